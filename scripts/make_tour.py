@@ -355,7 +355,7 @@ def study(stage: Stage) -> None:
         row.count.setValue(count)
     panel.form.reduction.setCurrentIndex(panel.form.reduction.findData("peak_to_peak"))
     panel.form.channel.setCurrentIndex(panel.form.channel.findText("rocker_joint/position"))
-    panel.form.duration.show_value(3.2)
+    panel.form.course.duration.show_value(3.2)
     panel.form.start.click()
     stage.until(lambda: panel.found is not None and panel.found.made == panel.found.total, limit=120.0)
     stage.wait(0.2)

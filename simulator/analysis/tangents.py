@@ -137,21 +137,27 @@ class Tangents:
         loops cannot follow, shape (n_directions,)."""
         pull = self._pull(self._needed(acceleration) - (0.0 if applied is None else applied), applied is None)
         at = self.at._replace(du=acceleration[:, None], pull=pull[:, None])
-        zero = np.zeros((len(self.K), len(along.position), self.jets.size))
         G = self.G[:, None]
         back = np.swapaxes(self.G, -1, -2)[:, None]
-        dq, opened = self._closed(self._slopes(at, along.numbers, zero, zero).closure)
-        dq = dq + _apply(G, along.position)
-        du, stuck = self._closed(self._slopes(at, along.numbers, dq, zero).rate)
-        du = du + _apply(G, along.velocity)
+        dq, du, lost = self.change_of_state(along)
         moved = self._slopes(at, along.numbers, dq, du)
         da, jammed = self._closed(moved.curve)
         efforts = _apply(back, moved.efforts + _apply(self.mass[:, None], da))
         if applied is not None:
             inside = back @ self.mass[:, None] @ G
             da = da - _apply(G, np.linalg.solve(inside, efforts[..., None])[..., 0])
-        bad: Flags = np.any(opened | stuck | jammed, axis=0)
+        bad: Flags = lost | np.any(jammed, axis=0)
         return FirstOrder(dq, du, da, moved.poses, efforts), bad
+
+    def change_of_state(self, along: Along) -> tuple[Array, Array, Flags]:
+        """What changes along directions in positions and velocities of all freedoms, shape (n_states, n_directions, n)
+        each, and which directions loops cannot follow, shape (n_directions,)."""
+        zero = np.zeros((len(self.K), len(along.position), self.jets.size))
+        G = self.G[:, None]
+        dq, opened = self._closed(self._slopes(self.at, along.numbers, zero, zero).closure)
+        dq = dq + _apply(G, along.position)
+        du, stuck = self._closed(self._slopes(self.at, along.numbers, dq, zero).rate)
+        return dq, du + _apply(G, along.velocity), np.any(opened | stuck, axis=0)
 
     def jams(self, along: Along, dq: Array) -> Flags:
         """Which directions, by which positions change by `dq` (n_states, n_directions, n), take loops their mobility:

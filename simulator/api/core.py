@@ -167,7 +167,8 @@ class Core:
     def step(self, n: int) -> None:
         """See `Simulation.step`."""
         engine = self.ready()
-        self.send()
+        if self.control is not None:
+            self.control.send(engine)
         self.known_moment = None
         with OnFailure(self.step_back):
             engine.make_steps(n)

@@ -29,21 +29,31 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
     Given = Mapping[str, ArrayLike] | ArrayLike | None
+    Placed = Mapping[str, ArrayLike] | None
 
 
-def forward_dynamics(core: Core, q: Given = None, v: Given = None, efforts: Given = None, /) -> NamedVector | Array:
+def forward_dynamics(
+    core: Core, q: Given = None, v: Given = None, efforts: Given = None, /, *, pose: Placed = None
+) -> NamedVector | Array:
     """See `Simulation.forward_dynamics`."""
     if isinstance(q, np.ndarray | list | tuple):
-        return arrays(core).forward(q, v, efforts)
+        return arrays(core).forward(q, v, efforts, pose)
     return _accelerations(core, cast("Mapping[str, float] | None", q))
 
 
 def inverse_dynamics(
-    core: Core, q: Given | Run = None, v: Given = None, a: Given = None, /, *, axes: Sequence[str] | None = None
+    core: Core,
+    q: Given | Run = None,
+    v: Given = None,
+    a: Given = None,
+    /,
+    *,
+    axes: Sequence[str] | None = None,
+    pose: Placed = None,
 ) -> NamedVector | NamedMatrix | Array:
     """See `Simulation.inverse_dynamics`."""
     if isinstance(q, np.ndarray | list | tuple):
-        return arrays(core).inverse(q, v, a)
+        return arrays(core).inverse(q, v, a, pose)
     if not isinstance(q, Run):
         return _required_efforts(core, cast("Mapping[str, float] | None", q))
     chosen = core.independent_axes() if axes is None else [find_axis(core.mechanism, name) for name in axes]
@@ -101,6 +111,7 @@ def jacobians(
     point: Sequence[float] = (0.0, 0.0, 0.0),
     *,
     part: Literal["both", "angular", "linear"] = "both",
+    pose: Placed = None,
 ) -> Array:
     """See `Simulation.jacobians`."""
     if np.shape(point) != (3,) or part not in PARTS:
@@ -108,13 +119,11 @@ def jacobians(
     body, X_BL = core.place_of_link(link)
     place = (X_BL @ np.append(np.asarray(point, dtype=float), 1.0))[:3]
     first, last = PARTS[part]
-    return arrays(core).jacobians(q, body, place)[..., first:last, :]
+    return arrays(core).jacobians(q, body, place, pose)[..., first:last, :]
 
 
 def arrays(core: Core) -> StateArrays:
     """Quantities for arrays of states, on the branch of the present one, with loads as they are at the simulated
     time."""
-    of_axis = core.kinematics.layout.of_axis
-    places = core.reduction.places
-    independent = [of_axis.index(place) for place in places if place in of_axis]
+    independent = core.reduction.places
     return StateArrays(core.posed, independent, core.state, core.time, lambda name: core.axis_efforts({name: 1.0}))

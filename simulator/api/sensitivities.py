@@ -20,6 +20,7 @@ from simulator.engine.near_runs import Direction, near_runs_of
 from simulator.errors import SimulationError, UsageError
 from simulator.kinematics.recorded_motion import RecordedMotion
 from simulator.kinematics.state import JointState, multi_dof_joints
+from simulator.mechanism.varied import moves_positions
 from simulator.mechanism.varied_slopes import size_of, slope_of
 from simulator.physics.step.block import Span
 from simulator.physics.step.watch import LOOSE
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 
     from simulator.analysis.gradients import Chosen
     from simulator.analysis.jets import Jets
-    from simulator.analysis.tangents import FirstOrder
     from simulator.api.core import Core
     from simulator.engine.engine import Engine
     from simulator.engine.near_runs import Both, NearRuns
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     Flags = NDArray[np.bool_]
     Places = NDArray[np.int64]
 
-BLOCK = 64
+BLOCK = 256
 """Least number of steps before parallel runs begin again: beginning costs as much as five."""
 SMALL = 1e-4
 """Change of a state [rad or m] for differences."""
@@ -72,18 +72,21 @@ def sensitivities(
     return GradientTable(times, rows, columns, array, by.without(bad))
 
 
-def _first_changes(core: Core, by: Chosen) -> tuple[FirstOrder, Flags]:
-    """Change of the present state by parameters, with the independent coordinates fixed, and the parameters that
-    loops cannot follow."""
+def _first_changes(core: Core, by: Chosen) -> tuple[tuple[Array, Array], Flags]:
+    """Change of the present positions and velocities of all freedoms by parameters, shape (n_parameters, n) each, with
+    the independent coordinates fixed, and the parameters that loops cannot follow."""
+    if not moves_positions(by.names):  # masses change neither, and most of the time here is for what does
+        still = np.zeros((len(by.names), core.jets.size))
+        return (still, still), np.zeros(len(by.names), dtype=bool)
     numbers = numbers_of(core.kinematics.mechanism, core.equations.time)
     independent = core.reduction.places
     tangents = Tangents(core.jets, numbers, core.kinematics, [core.state], independent)
     along = Along.parameters(by.directions, len(by.names), len(independent))
-    first, bad = tangents.change(along, tangents.free(np.zeros((1, core.jets.size))), None)
-    return first, bad | tangents.jams(along, first.position)
+    dq, du, bad = tangents.change_of_state(along)
+    return (dq[0], du[0]), bad | tangents.jams(along, dq)
 
 
-def _followed(core: Core, by: Chosen, kept: Places, first: FirstOrder, points: int, parts: int) -> Array:
+def _followed(core: Core, by: Chosen, kept: Places, first: tuple[Array, Array], points: int, parts: int) -> Array:
     """(δq, δu) of all freedoms by the parameters `kept` at `points` times, `parts` steps from each to the next,
     shape (points, 2 n, n_kept). Raises SimulationError as `sensitivities` does."""
     engine = core.ready()
@@ -93,7 +96,7 @@ def _followed(core: Core, by: Chosen, kept: Places, first: FirstOrder, points: i
         raise SimulationError("sensitivities need a start that is not singular: see condition()")
     directions = [_direction(core, near, by.names[place], first, place) for place in kept.tolist()]
     result = np.zeros((points, 2 * jets.size, len(kept)))
-    result[0] = np.concatenate((first.position[0, kept], first.velocity[0, kept]), axis=-1).T
+    result[0] = np.concatenate([part[kept] for part in first], axis=-1).T
     at_once = math.ceil(BLOCK / parts)
     for in_space in (False, True):
         columns = [place for place, one in enumerate(directions) if one.slopes.leaves_plane == in_space]
@@ -107,12 +110,12 @@ def _followed(core: Core, by: Chosen, kept: Places, first: FirstOrder, points: i
     return result
 
 
-def _direction(core: Core, near: NearRuns, name: str, first: FirstOrder, place: int) -> Direction:
+def _direction(core: Core, near: NearRuns, name: str, first: tuple[Array, Array], place: int) -> Direction:
     """A parameter, and its change of the start."""
     slope = slope_of(core.mechanism, core.opened.world, name, near=True)
     jets = core.jets
     state = core.state
-    dq, du = first.position[0, place], first.velocity[0, place]
+    dq, du = (part[place] for part in first)
     step = SMALL / max(1.0, float(np.abs(dq).max(initial=0.0)))
     moved = [_moved(jets, state, h * dq, h * du) for h in (step, -step)]
     plus, minus = near.contents(moved)

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from simulator.analysis.linear import LinearModel
     from simulator.analysis.reactions import Reactions
     from simulator.analysis.regressor import Regressor
-    from simulator.api.dynamics import Array, Given
+    from simulator.api.dynamics import Given, Placed
     from simulator.api.moment import Moment
     from simulator.api.quantities import Over
     from simulator.api.run import Run
@@ -54,6 +54,8 @@ if TYPE_CHECKING:
     from simulator.model.loads import Load, PointSpring
     from simulator.recording.channels import Channel
     from simulator.session.open.opening import Opened
+
+    Array = NDArray[np.float64]
 
 
 class Simulation:
@@ -310,9 +312,16 @@ class Simulation:
     @overload
     def inverse_dynamics(self, run: Run, /, *, axes: Sequence[str] | None = None) -> NamedMatrix: ...
     @overload
-    def inverse_dynamics(self, q: ArrayLike, v: Given = None, a: Given = None, /) -> Array: ...
+    def inverse_dynamics(self, q: ArrayLike, v: Given = None, a: Given = None, /, *, pose: Placed = None) -> Array: ...
     def inverse_dynamics(
-        self, q: Given | Run = None, v: Given = None, a: Given = None, /, *, axes: Sequence[str] | None = None
+        self,
+        q: Given | Run = None,
+        v: Given = None,
+        a: Given = None,
+        /,
+        *,
+        axes: Sequence[str] | None = None,
+        pose: Placed = None,
     ) -> NamedVector | NamedMatrix | Array:
         """Efforts that a motion requires [N m or N]: with gravity, springs, dampers and loads; without friction, stops
         and contacts.
@@ -322,6 +331,13 @@ class Simulation:
         (n_axes,), over all axes in the order of `q`: efforts of that shape, 0 on axes that are not `independent` at the
         present state. `Q` must close couplings and loops, as `assemble` returns it; nan in `V` and `A` follows from the
         independent axes, and mappings give columns of these by name.
+
+        Floating bodies have no axes. They are where they are now, or where `pose` puts them: X_WL by link, shape (4, 4)
+        or (n, 4, 4), as `set` takes it. `V`, `A`, efforts and the result have columns behind those of the axes for the
+        freedoms of floating bodies and balls among `independent`, in that order: rotations `rx`, `ry`, `rz` about and
+        translations `tx`, `ty`, `tz` along the axes of the joint's inboard frame, which for a floating body is its pose
+        in the document. Arguments may do without these columns, which are 0 then, and mappings take their names,
+        `{"box:free:tz": 1.0}`.
 
         With a `Run`: those behind a recording, `sim.inverse_dynamics(run)[:, "crank_joint"]`, one row for each sample.
         The efforts are on `axes`, one for each degree of freedom; on the independent axes by default. They are linear
@@ -333,23 +349,27 @@ class Simulation:
         Raises UnknownNameError for names that do not exist, UsageError for axes that do not determine the motion, for
         rows that couplings and loops do not allow, and if the recording lacks positions or velocities.
         """
-        return dynamics.inverse_dynamics(self._core, q, v, a, axes=axes)
+        return dynamics.inverse_dynamics(self._core, q, v, a, axes=axes, pose=pose)
 
     @overload
     def forward_dynamics(self, efforts: Mapping[str, float] | None = None, /) -> NamedVector: ...
     @overload
-    def forward_dynamics(self, q: ArrayLike, v: Given = None, efforts: Given = None, /) -> Array: ...
-    def forward_dynamics(self, q: Given = None, v: Given = None, efforts: Given = None, /) -> NamedVector | Array:
+    def forward_dynamics(
+        self, q: ArrayLike, v: Given = None, efforts: Given = None, /, *, pose: Placed = None
+    ) -> Array: ...
+    def forward_dynamics(
+        self, q: Given = None, v: Given = None, efforts: Given = None, /, *, pose: Placed = None
+    ) -> NamedVector | Array:
         """Accelerations of all axes of the tree [rad/s² or m/s²] under efforts on axes, or on actuators
         (`actuator/NAME`) [N m or N], gravity, springs, dampers and loads; without drives, friction, stops and contacts.
 
         `forward_dynamics({"crank_joint": 0.1})` is at the present state, `forward_dynamics(Q, V, T)` at many: arrays
-        of shape (n, n_axes), or (n_axes,), over all axes in the order of `q`, as is the result; see
-        `inverse_dynamics`.
+        of shape (n, n_axes), or (n_axes,), over all axes in the order of `q`, as is the result, and behind
+        them columns for floating bodies and balls; see `inverse_dynamics`.
 
         Raises UnknownNameError for a name that does not exist.
         """
-        return dynamics.forward_dynamics(self._core, q, v, efforts)
+        return dynamics.forward_dynamics(self._core, q, v, efforts, pose=pose)
 
     @overload
     def assemble(self, positions: Mapping[str, ArrayLike] | ArrayLike) -> Array: ...
@@ -383,10 +403,10 @@ class Simulation:
         given = {**self._core.by_axis(positions, "a position"), **self._core.by_axis(axes, "a position")}
         return branches_of(self._core.posed, given)
 
-    def poses(self, q: ArrayLike) -> Array:
+    def poses(self, q: ArrayLike, *, pose: Placed = None) -> Array:
         """X_WL of all links in the order of `links`, shape (n, n_links, 4, 4), or (n_links, 4, 4) for one state.
-        Floating bodies stay where they are now."""
-        return dynamics.arrays(self._core).poses(q)
+        Floating bodies stay where they are now, or are where `pose` puts them."""
+        return dynamics.arrays(self._core).poses(q, pose)
 
     def jacobians(
         self,
@@ -395,15 +415,16 @@ class Simulation:
         point: Sequence[float] = (0.0, 0.0, 0.0),
         *,
         part: Literal["both", "angular", "linear"] = "both",
+        pose: Placed = None,
     ) -> Array:
         """`jacobian` at many positions, shape (n, 6, n_independent), over the columns that it has at the present
         state."""
-        return dynamics.jacobians(self._core, link, q, point, part=part)
+        return dynamics.jacobians(self._core, link, q, point, part=part, pose=pose)
 
-    def wrenches(self, q: ArrayLike, v: Given = None, a: Given = None) -> Array:
+    def wrenches(self, q: ArrayLike, v: Given = None, a: Given = None, *, pose: Placed = None) -> Array:
         """Reactions of every joint in a motion, force [N] and moment [N m] as rows of `reactions().wrenches`, shape (n,
         n_joints, 6). Arguments as those of `inverse_dynamics`."""
-        return dynamics.arrays(self._core).wrenches(q, v, a)
+        return dynamics.arrays(self._core).wrenches(q, v, a, pose)
 
     # -- motion --------------------------------------------------------------------------------------------------------
 

@@ -10,7 +10,8 @@ import numpy as np
 
 from simulator.analysis.body_motions import BodyMotions
 from simulator.analysis.wrenches import JointWrenches
-from simulator.errors import UsageError
+from simulator.errors import UsageError, place_of
+from simulator.kinematics.free_bodies import joint_poses
 from simulator.physics.queries.posed import Places
 from simulator.physics.sweep.poses import ACCELERATIONS, EFFORTS, POSES, WRENCHES
 from simulator.session.text.settings import find_axis
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
     Flags = NDArray[np.bool_]
     Given = Mapping[str, ArrayLike] | ArrayLike | None
+    Placed = Mapping[str, ArrayLike] | None
 
 CLOSED = 1e-6
 """Largest opening of loops in given positions [m, or 1 for directions], and largest error of dependent axes relative
@@ -36,16 +38,21 @@ to the largest value: figures from a file have about so many digits."""
 
 
 class _Rows(NamedTuple):
-    """`values` (n, n_axes), whether they were given as `one` row, and which rows are numbers."""
+    """`values` (n, n_axes), whether they were given as `one` row, which rows are numbers, and poses of loose joints (n,
+    4, 4) by place among them."""
 
     values: Array
     one: bool
     numbers: Flags
+    poses: dict[int, Array]
 
 
 class StateArrays:
-    """Quantities of one mechanism whose joints have axes; `here`: the present state, whose branch is used; loads
-    are those of the `time` [s]."""
+    """Quantities of one mechanism; `here`: the present state, whose branch is used; loads are those of the `time` [s].
+
+    Columns are those of all axes, then of the freedoms of floating bodies and balls that are independent, n_columns
+    together.
+    """
 
     def __init__(
         self,
@@ -55,13 +62,19 @@ class StateArrays:
         time: float,
         effort_on: Callable[[str], Array],
     ) -> None:
-        """`independent`: axes that determine the motion. `effort_on`: by name of an axis or actuator, the efforts on
-        all axes for a unit effort on it, shape (n_axes,)."""
+        """`independent`: freedoms that determine the motion, as `Kinematics` counts them. `effort_on`: by name of an
+        axis or actuator, the efforts on all axes for a unit effort on it, shape (n_axes,)."""
         self._posed = posed
         self._here = here
         self._time = time
         self._mechanism: Mechanism = posed.mechanism
-        self._independent = tuple(independent)
+        self._width = len(here.position)
+        of_axis = posed.swept.kinematics.layout.of_axis
+        self._loose = posed.loose_among(independent)
+        self._names = (*(info.name for info in self._mechanism.axes), *self._loose.names)
+        columns = {place: column for column, place in enumerate((*of_axis, *self._loose.places)) if place >= 0}
+        self._columns = tuple(columns[place] for place in independent if place in columns)
+        self._independent = tuple(column for column in self._columns if column < self._width)
         self._effort_on = effort_on
 
     # -- what is asked -------------------------------------------------------------------------------------------------
@@ -83,37 +96,49 @@ class StateArrays:
             moved = self._completed(found, velocity)
         return (found.axes[0], moved[0]) if one else (found.axes, moved)
 
-    def inverse(self, q: ArrayLike, v: Given, a: Given) -> Array:
-        """Efforts on the independent axes, 0 on others, shape (n, n_axes) or (n_axes,) [N m or N]."""
-        rows = self._rows(q)
+    def inverse(self, q: ArrayLike, v: Given, a: Given, pose: Placed = None) -> Array:
+        """Efforts on the independent coordinates, 0 on others, shape (n, n_columns) or (n_columns,) [N m or N]."""
+        rows = self._rows(q, pose)
         plan = self._plan()
-        result = np.zeros_like(rows.values)
-        result[:, list(plan.axes)] = self._observed(rows, plan, lambda points: points.held, EFFORTS, v, a)
-        result[np.isnan(result).any(axis=1)] = np.nan
-        return _shaped(rows, result)
+        width = self._width
+        columns = self._moved(plan)
 
-    def forward(self, q: ArrayLike, v: Given, efforts: Given) -> Array:
-        """Accelerations of all axes, shape (n, n_axes) or (n_axes,) [rad/s² or m/s²]."""
-        rows = self._rows(q)
+        def pick(points: Points) -> Array:
+            result = np.zeros((len(points.held), len(self._names)))
+            result[:, columns] = points.held
+            result[:, width:] = self._loose.outside(points.y, result[:, width:])
+            return result
+
+        return _shaped(rows, self._observed(rows, plan, pick, EFFORTS, v, a))
+
+    def forward(self, q: ArrayLike, v: Given, efforts: Given, pose: Placed = None) -> Array:
+        """Accelerations of everything, shape (n, n_columns) or (n_columns,) [rad/s² or m/s²]."""
+        rows = self._rows(q, pose)
+        width = self._width
+        loose = self._loose
         if isinstance(efforts, Mapping):
-            acting = np.zeros_like(rows.values)
+            acting = np.zeros((len(rows.values), len(self._names)))
             for name, value in efforts.items():
                 column = self._column(value, len(acting), "efforts")
-                acting += np.broadcast_to(column, (len(acting),))[:, None] * self._effort_on(name)
+                acting[:, :width] += np.broadcast_to(column, (len(acting),))[:, None] * self._effort_on(name)
         else:
-            acting = self._spread(efforts, rows, range(rows.values.shape[1]), "efforts")
-        found = self._observed(rows, self._plan(), lambda points: points.bend, ACCELERATIONS, v, None, acting)
-        return _shaped(rows, found)
+            acting = self._spread(efforts, rows, range(len(self._names)), "efforts")
 
-    def wrenches(self, q: ArrayLike, v: Given, a: Given) -> Array:
+        def pick(points: Points) -> Array:
+            given = loose.outside(points.y, points.given[:, loose.codes]) + loose.turning(loose.rates(points))
+            return np.concatenate((points.bend, given), axis=1)
+
+        return _shaped(rows, self._observed(rows, self._plan(), pick, ACCELERATIONS, v, None, acting))
+
+    def wrenches(self, q: ArrayLike, v: Given, a: Given, pose: Placed = None) -> Array:
         """Reactions of joints, shape (n, n_joints, 6) or (n_joints, 6) [N, N m]."""
-        rows = self._rows(q)
+        rows = self._rows(q, pose)
         joints = JointWrenches(self._posed.swept)
         return _shaped(rows, self._observed(rows, self._plan(), joints.of, WRENCHES, v, a))
 
-    def poses(self, q: ArrayLike) -> Array:
+    def poses(self, q: ArrayLike, pose: Placed = None) -> Array:
         """X_WL of all links, shape (n, n_links, 4, 4) or (n_links, 4, 4)."""
-        rows = self._rows(q)
+        rows = self._rows(q, pose)
         tree = self._posed.model.parts.tree
         placed = self._mechanism.placed_links()
         links = [(placed[name][0], placed[name][1].matrix()) for name in self._mechanism.link_bodies()]
@@ -129,16 +154,16 @@ class StateArrays:
 
         return _shaped(rows, self._observed(rows, self._posed.plan(self._independent), pick, POSES))
 
-    def jacobians(self, q: ArrayLike, body: int, point: Array) -> Array:
-        """Jacobian of a `point` (3,) in the frame of a `body`, over the independent axes, shape (n, 6,
+    def jacobians(self, q: ArrayLike, body: int, point: Array, pose: Placed = None) -> Array:
+        """Jacobian of a `point` (3,) in the frame of a `body`, over the independent coordinates, shape (n, 6,
         n_independent)."""
-        rows = self._rows(q)
+        rows = self._rows(q, pose)
         plan = self._plan()
         tree = self._posed.model.parts.tree
 
         def pick(points: Points, twists: Array) -> Array:
             if body == 0:
-                return np.zeros((len(twists), 6, len(plan.axes)))
+                return np.zeros((len(twists), 6, len(plan.sweep.move)))
             R, origin = BodyMotions(tree, points).frames(body)
             node = int(tree.node_of_body[body])
             arm = origin + R @ point - points.frame[:, node, 9:]
@@ -146,48 +171,70 @@ class StateArrays:
             twist[..., 3:] += cross(twist[..., :3], np.broadcast_to(arm[:, None], twist[..., :3].shape))
             return np.swapaxes(twist, 1, 2)
 
-        seen = self._posed.rates(plan, self._places(rows, plan), pick)
-        values = seen.values[..., [plan.axes.index(axis) for axis in self._independent]]
+        places = self._places(rows)
+        seen = self._posed.rates(plan, places, pick)
+        values = np.zeros((len(places.y), 6, len(self._names)))
+        values[..., self._moved(plan)] = seen.values
+        values[..., self._width :] = self._loose.outside(places.y, values[..., self._width :])
+        values = values[..., list(self._columns)]
         values[~(rows.numbers & seen.regular)] = np.nan
         return _shaped(rows, values)
 
     # -- inside --------------------------------------------------------------------------------------------------------
 
     def _plan(self, axes: Sequence[int] | None = None) -> Plan:
-        """Map from the independent axes, or from these. Raises UsageError if they do not determine the motion."""
-        plan = self._posed.plan(self._independent if axes is None else axes)
-        if not plan.is_whole and axes is not None:
-            raise UsageError("the given velocities do not determine the motion: name one for each degree of freedom")
-        if not plan.is_whole:
+        """Map from the independent coordinates, with these axes instead of those among them. Raises UsageError if they
+        do not determine the motion."""
+        if self._loose.splits_joint:
             raise UsageError(
-                "arrays over axes do not cover floating bodies and ball joints: `set` a state and query it, or "
-                "load the document with `hold_base`"
+                "arrays do not cover balls and floating bodies of which loops or couplings take some freedoms: `set` a "
+                "state and query it"
             )
+        plan = self._posed.plan(self._independent if axes is None else axes, self._loose.codes)
+        if not plan.is_whole:
+            raise UsageError("the given velocities do not determine the motion: name one for each degree of freedom")
         return plan
 
-    def _rows(self, q: ArrayLike) -> _Rows:
+    def _moved(self, plan: Plan) -> list[int]:
+        """The columns of what a plan moves, in its order."""
+        return [*plan.axes, *range(self._width, len(self._names))][: len(plan.sweep.move)]
+
+    def _rows(self, q: ArrayLike, pose: Placed = None) -> _Rows:
         values = np.asarray(q, dtype=float)
-        width = len(self._here.position)
+        width = self._width
         if values.ndim not in (1, 2) or values.shape[-1] != width:
             raise UsageError(
                 f"positions must be arrays of shape ({width},) or (n, {width}), all axes in the order of `q`, not "
                 f"{values.shape}: `assemble` completes partial ones"
             )
         rows = np.atleast_2d(values)
-        return _Rows(rows, values.ndim == 1, np.isfinite(rows).all(axis=1))
+        placed: dict[int, Array] = {}
+        for name, given in (pose or {}).items():
+            X = np.asarray(given, dtype=float)
+            if X.shape not in ((4, 4), (len(rows), 4, 4)):
+                raise UsageError(f"the poses of '{name}' must be of shape (4, 4) or ({len(rows)}, 4, 4), not {X.shape}")
+            slot, held = joint_poses(self._mechanism, name, np.broadcast_to(X, (len(rows), 4, 4)))
+            if not self._loose.has_joint(slot):
+                raise UsageError(f"'{name}' cannot be placed: loops hold it, so its pose follows from `q`")
+            placed[slot] = held
+        return _Rows(rows, values.ndim == 1, np.isfinite(rows).all(axis=1), placed)
 
-    def _places(self, rows: _Rows, plan: Plan) -> Places:
+    def _places(self, rows: _Rows) -> Places:
         """Replace rows that are not numbers by the present state, for the kernels."""
         posed = self._posed
         posed.begin(self._here, self._time)
         usable = np.where(rows.numbers[:, None], rows.values, self._here.position)
-        if not posed.has_balls:
-            return posed.placed(usable, self._here)
-        found = posed.reach(plan, usable[:, list(plan.axes)], self._here)
-        posed.begin(self._here, self._time)
-        lost = np.isnan(found.axes).any(axis=1)
-        rows.numbers[lost] = False
-        found.y[lost], found.axes[lost] = posed.swept.y, self._here.position
+        if posed.has_balls:
+            # What turns on balls is known where the rest has been assembled.
+            plan = posed.plan(self._independent)
+            found = posed.reach(plan, usable[:, list(plan.axes)], self._here)
+            posed.begin(self._here, self._time)
+            lost = np.isnan(found.axes).any(axis=1)
+            rows.numbers[lost] = False
+            found.y[lost], found.axes[lost] = posed.swept.y, self._here.position
+        else:
+            found = posed.placed(usable, self._here)
+        self._loose.put(found.y, rows.poses)
         return found
 
     def _observed(
@@ -202,9 +249,15 @@ class StateArrays:
     ) -> Array:
         """The selected rows; nan for rows that are not numbers, or in which the independent axes do not determine the
         motion."""
-        axes = list(plan.axes)
-        places = self._places(rows, plan)
-        rate, bend = self._spread(v, rows, axes, "velocities"), self._spread(a, rows, axes, "accelerations")
+        width = self._width
+        loose = self._loose
+        columns = self._moved(plan)
+        places = self._places(rows)
+        rate, bend = self._spread(v, rows, columns, "velocities"), self._spread(a, rows, columns, "accelerations")
+        rates, bends = rate.copy(), bend.copy()
+        bends[:, width:] -= loose.turning(rate[:, width:])
+        for values in (rates, bends) if efforts is None else (rates, bends, efforts):
+            values[:, width:] = loose.inside(places.y, values[:, width:])
         kept: list[tuple[Array, Array, Array]] = []
 
         def keep(points: Points) -> Array:
@@ -212,16 +265,23 @@ class StateArrays:
             return pick(points)
 
         seen = self._posed.observe(
-            plan, places, keep, what, rates=rate[:, axes], accelerations=bend[:, axes], efforts=efforts
+            plan,
+            places,
+            keep,
+            what,
+            rates=rates[:, columns],
+            accelerations=bends[:, columns],
+            efforts=None if efforts is None else efforts[:, :width],
+            loose=None if efforts is None else (loose.codes, efforts[:, width:]),
         )
         position, moving, bending = (np.concatenate(parts) for parts in zip(*kept, strict=True))
-        known = rows.numbers & seen.regular & np.isfinite(rate[:, axes] + bend[:, axes]).all(axis=1)
+        known = rows.numbers & seen.regular & np.isfinite(rate[:, columns] + bend[:, columns]).all(axis=1)
         self._require_closed(seen.gap, known)
         self._require_following(position, rows.values, known, "position")
         if what != POSES:
-            self._require_following(moving, rate, known, "velocity")
+            self._require_following(moving, rate[:, :width], known, "velocity")
         if what in (EFFORTS, WRENCHES):
-            self._require_following(bending, bend, known, "acceleration")
+            self._require_following(bending, bend[:, :width], known, "acceleration")
         seen.values[~known] = np.nan
         return seen.values
 
@@ -253,36 +313,43 @@ class StateArrays:
 
     def _completed(self, places: Places, velocity: Given) -> Array:
         """Velocities of all axes at `places`."""
-        rows = _Rows(places.axes, False, np.isfinite(places.axes.sum(axis=1)))
+        rows = _Rows(places.axes, False, np.isfinite(places.axes.sum(axis=1)), {})
         asked = self._independent
         if isinstance(velocity, Mapping):
             asked = tuple(find_axis(self._mechanism, name) for name in velocity)
         return self._observed(rows, self._plan(asked), lambda points: points.rate, EFFORTS, velocity)
 
-    def _spread(self, given: Given, rows: _Rows, axes: Sequence[int], what: str) -> Array:
-        """Values of all axes, shape (n, n_axes): 0 for `axes` without a value, nan for others."""
-        count, width = rows.values.shape
-        result = np.full((count, width), np.nan)
-        result[:, list(axes)] = 0.0
+    def _spread(self, given: Given, rows: _Rows, columns: Sequence[int], what: str) -> Array:
+        """Values of all columns, shape (n, n_columns): 0 for `columns` without a value, nan for others."""
+        count, width, total = len(rows.values), self._width, len(self._names)
+        result = np.full((count, total), np.nan)
+        result[:, list(columns)] = 0.0
         if given is None:
             return result
         if not isinstance(given, Mapping):
             values = np.asarray(given, dtype=float)
-            if values.shape not in ((width,), (count, width)):
+            if values.shape not in ((width,), (count, width), (total,), (count, total)):
+                more = "" if width == total else f", or with {total} columns for floating bodies and balls as well"
                 raise UsageError(
-                    f"{what} must be an array of shape ({width},) or ({count}, {width}), not {values.shape}"
+                    f"{what} must be an array of shape ({width},) or ({count}, {width}), not {values.shape}{more}"
                 )
-            result[:] = values
+            result[:, : values.shape[-1]] = values
             return result
         for name, column in given.items():
-            axis = find_axis(self._mechanism, name)
-            if axis not in axes:
+            place = self._column_named(name)
+            if place not in columns:
                 raise UsageError(
-                    f"{what} must be of independent axes, not of '{self._mechanism.axes[axis].name}': "
-                    f"{', '.join(self._mechanism.axes[each].name for each in axes)}"
+                    f"{what} must be of independent axes, not of '{self._names[place]}': "
+                    f"{', '.join(self._names[each] for each in columns)}"
                 )
-            result[:, axis] = self._column(column, count, what)
+            result[:, place] = self._column(column, count, what)
         return result
+
+    def _column_named(self, name: str) -> int:
+        loose = self._loose.names
+        if any(each == name or each.endswith(f"::{name}") for each in loose):
+            return self._width + place_of(loose, name, "axis")
+        return find_axis(self._mechanism, name)
 
     def _named(self, given: Given, what: str) -> tuple[dict[int, Array], bool]:
         """Columns by axis, and whether all are single numbers; an array has a column for each independent axis."""

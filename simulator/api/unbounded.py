@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from simulator.errors import UsageError
 from simulator.model.profiles import Constant
+from simulator.session.commands.factory import dynamics_like
 
 if TYPE_CHECKING:
     from simulator.api.core import Core
@@ -33,7 +34,11 @@ def unbounded(core: Core, dt: float | None = None) -> Core:
             "points: choose another duration or other points"
         )
     opened = replace(core.opened, mechanism=replace(core.mechanism, axes=axes))
-    return core.like(opened, replace(moment, steps=round(steps)), "reduced", dt)
+    free = core.like(opened, replace(moment, steps=round(steps)), "reduced", dt)
+    free.made = dynamics_like(core.ready(), opened)
+    if free.made is not None:
+        free.made.dt = free.dt
+    return free
 
 
 def _changes_over_time(core: Core) -> bool:

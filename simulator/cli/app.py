@@ -230,8 +230,8 @@ def convert(
     *,
     options: ReadingOptions,
 ) -> None:
-    """Write a document as SDFormat 1.12, with gearbox joints as mimics, or as URDF, MJCF or USD (-o OUT.urdf, .xml,
-    .usda).
+    """Write a document as SDFormat 1.12, with gearbox joints as mimics, or as URDF, MJCF, USD or glTF (-o OUT.urdf,
+    .xml, .usda, .glb).
     """
     from simulator.cli.convert_command import convert_file
 
@@ -259,7 +259,7 @@ def render(
     force: Forces = None,
     options: ReadingOptions,
 ) -> None:
-    """Draw a picture, or a film with --duration; needs no display."""
+    """Draw a picture, or a film with --duration, or write either as a glTF model; needs no display."""
     from simulator.cli.render_command import render_document
     from simulator.session.text.settings import typed_settings
 

@@ -176,7 +176,10 @@ class PictureOptions:
     """Options about the picture or film of `simulator render`."""
 
     output: Annotated[
-        Path, typer.Option("-o", "--output", metavar="OUT", help="the .png picture, .mp4 or .gif film to write")
+        Path,
+        typer.Option(
+            "-o", "--output", metavar="OUT", help="the .png picture, .mp4 or .gif film, or .glb model to write"
+        ),
     ]
     time: Annotated[float, typer.Option("--time", metavar="T", help="simulated seconds before the picture")] = 0.0
     duration: Annotated[

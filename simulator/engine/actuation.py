@@ -108,6 +108,12 @@ class Actuation:
                 self._over_time[axis] = drive
         self._loops.set(axis, held)
 
+    def change_level(self, axis: int, drive: Drive) -> None:
+        """Another number for an axis whose drive is one: what the rest knows of its drive stays."""
+        self._drives[axis] = drive
+        if axis in self._with_motor:
+            self._with_motor[axis] = drive
+
     def set_actuator(self, index: int, drive: Drive | None, felt: Callable[[], float]) -> None:
         """Drive an actuator, or release it. `felt` gives the inertia that it feels, if gains have to be found.
 

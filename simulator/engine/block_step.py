@@ -30,12 +30,15 @@ def step_block(
     actuation = core.actuation
     if actuation.has_new_drives:
         drives.note_asked()
-    if not blocks.has_orders(span):
+    known = blocks.has_orders(span)
+    if not known:
         if actuation.changes:
             drives.command_motors(core.time)
         if isinstance(core.efforts, IntegratedEfforts):
             core.efforts.set_servos(core.time, core.read)
-    made, rows = blocks.advance(core.setpoints, core.motors.numbers, core.ledger, worst.values, span, columns)
+    made, rows = blocks.advance(
+        core.setpoints, core.motors.numbers, core.ledger, worst.values, span, columns, known=known
+    )
     if made:
         if actuation.changes:
             core.setpoints.update(actuation.drives_now((core.steps + made - 1) * core.dt, core.dt))

@@ -120,17 +120,29 @@ class Blocks:
         worst: Array,
         span: block.Span,
         columns: Ints | None = None,
+        *,
+        known: bool = False,
     ) -> tuple[int, Array]:
         """Make steps; returns their number and the recorded rows, shape (n, n_columns): these `columns`, or all.
+        `known`: `has_orders` for the span, from now.
         Fewer steps if a state must be examined; none if the next step must be made alone."""
-        orders = self.orders(setpoints, motor_numbers, span)
+        orders = self.orders(setpoints, motor_numbers, span, known=known)
         journal = self._journal_for(orders, ledger.values, worst, span.rows, self._all if columns is None else columns)
         self._bounded.advance_block(journal, self._dt, span)
         if self._actuation.is_used:
             self._actuation.go_on_from(orders.servo_stored.tolist(), orders.actuator_effort)
         made, written, _, news = journal.report.tolist()
         self.has_news = news != 0
-        return made, journal.rows[:written].copy()
+        rows = journal.rows[:written]
+        return made, rows.copy() if written else rows
+
+    def push(self, axis: int, setpoint: Setpoint) -> None:
+        """Another effort for an axis that is given one, from the next step on, in the orders that there are."""
+        given = self._given
+        if given is not None and axis in given.setpoints:
+            most = self._limit[axis]
+            _give(given.orders, axis, min(max(setpoint.value, -most), most))
+            given.setpoints[axis] = setpoint
 
     def has_orders(self, span: block.Span) -> bool:
         """Whether orders made for an earlier block serve these steps, with motors and servos in their lines."""
@@ -148,12 +160,14 @@ class Blocks:
         setpoints: Mapping[int, Setpoint],
         motor_numbers: Callable[[int, Setpoint], tuple[float, float]],
         span: block.Span,
+        *,
+        known: bool = False,
     ) -> block.Orders:
         """Orders for the steps of `span`: those of an earlier block where they serve, with other efforts where axes are
         given some (numbers of motors are in `bounded`). A call of one step with a drive over time took 20 times as long
         with orders of its own as with those that were made for `AHEAD` steps."""
         actuation = self._actuation
-        if self._given is None or not self.has_orders(span):
+        if self._given is None or not (known or self.has_orders(span)):
             self._given = self._new_orders(setpoints, motor_numbers, span)
             return self._given.orders
         given = self._given
@@ -161,7 +175,7 @@ class Blocks:
         now = given.fixed_of(setpoints)
         if now != given.setpoints:
             fixed = given.fixed if given.over_time else slice(None)
-            orders.efforts[:, fixed] = orders.efforts_after[:, fixed] = pushed(setpoints, self._limit)[fixed]
+            _give(orders, fixed, pushed(setpoints, self._limit)[fixed])
             given.setpoints.clear()
             given.setpoints.update(now)
         if actuation.is_used:
@@ -194,11 +208,6 @@ class Blocks:
         first, end = (0, math.inf) if is_constant else (span.first, span.first + steps)
         given = _Given({}, actuation.revision, orders, first, end, fixed, over_time)
         return given._replace(setpoints=given.fixed_of(setpoints))
-
-    @property
-    def springs(self) -> Array:
-        """Stiffness and reference of the springs of axes, as they are read, shape (2, n_axes); a copy."""
-        return np.array((self._watch.stiffness, self._watch.reference))
 
     def run_variants(
         self, orders: block.Orders, variants: Variants, span: block.Span, numbers: Array, rows: Array, columns: Ints
@@ -242,3 +251,12 @@ class Blocks:
             last = block.Journal(self._watch, orders, room, columns, self.row, worst, ledger, report, kept)
             self._journal = last
         return last
+
+
+def _give(orders: block.Orders, axes: int | slice | Ints, efforts: Array | float) -> None:
+    """Give axes other efforts of their own, beside those of actuators."""
+    if len(orders.matrix):
+        orders.efforts[:, axes] = efforts + orders.pushes @ orders.matrix[:, axes]
+        orders.efforts_after[:, axes] = efforts + orders.pushes_after @ orders.matrix[:, axes]
+    else:
+        orders.efforts[:, axes] = orders.efforts_after[:, axes] = efforts

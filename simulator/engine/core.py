@@ -260,6 +260,9 @@ class Measures:
         """Residuals of couplings, shape (..., n_couplings), and of loops, shape (..., n_loops, 2)."""
         return self._couplings.residuals(state.position), state.loops
 
+    def push(self, axis: int, setpoint: Setpoint) -> None:
+        """Orders are made in each step: see `Blocks.push`."""
+
     def energies(self, state: BackendState) -> tuple[Array, Array]:
         """Kinetic and potential energy [J], springs and weights of loads included, shape (...) each."""
         potential = np.asarray(state.energies[..., 1] + self._passive.spring_energy(state.position))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from simulator.errors import UsageError
 from simulator.model.profiles import Constant, Step, clipped, stop_of
@@ -30,8 +30,7 @@ class DriveKind(str, Enum):
     EFFORT = "effort"
 
 
-@dataclass(frozen=True)
-class Setpoint:
+class Setpoint(NamedTuple):
     """What the motor of an axis is given for one step. `rate`: of a position that moves [per second], so that it is
     followed without lag."""
 

@@ -332,11 +332,12 @@ class Engine:
         acting = asked.within(core.mechanism.axes[axis].axis.commands)
         self._asked[axis] = asked
         core.log.write(axis, value)
-        if asked.kind is DriveKind.EFFORT:
-            core.log.write_effort(axis, core.time, value)
-        core.actuation.set_axis(axis, acting)
+        core.actuation.change_level(axis, acting)
         core.setpoints[axis] = now = acting.at(core.time, core.dt)
-        if now.kind is not DriveKind.EFFORT:
+        if now.kind is DriveKind.EFFORT:
+            core.log.write_effort(axis, core.time, value)
+            core.measures.push(axis, now)
+        else:
             core.motors.update(axis, now)
         return asked
 

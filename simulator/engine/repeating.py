@@ -78,8 +78,8 @@ class InPlace:
 
     @cached_property
     def _same(self) -> Array:
-        """Numbers beside those of F where axes are the same."""
-        return np.concatenate((self._variants.lines.ravel(), self._variants.springs.ravel()))
+        """Numbers beside those of F where axes and couplings are the same."""
+        return np.concatenate((self._variants.lines.ravel(), self._variants.tables))
 
     def numbers_of(self, mechanism: Mechanism) -> Array | None:
         """All numbers of a variant, shape (n_numbers,); None where it needs an engine of its own."""
@@ -87,16 +87,18 @@ class InPlace:
         if found is None:
             return None
         before = self.pattern.mechanism
-        if mechanism.axes is before.axes and mechanism.loads is before.loads:
+        if (
+            mechanism.axes is before.axes
+            and mechanism.loads is before.loads
+            and mechanism.couplings is before.couplings
+        ):
             return np.concatenate((found, self._same))
         lines = self._bounded.lines_like(mechanism)
-        axes = [info.axis for info in mechanism.axes]
         if lines is None:
             return None
         begun = [START, KICK]
         lines[:, begun] = self._variants.lines[:, begun]
-        springs = [axis.spring_stiffness for axis in axes], [axis.spring_reference for axis in axes]
-        return np.concatenate((found, lines.ravel(), *springs))
+        return np.concatenate((found, lines.ravel(), tables_of(mechanism)))
 
     def restore(self) -> None:
         """Leave the engine as it was before, so that it can be given other drives, and `in_place` be called
@@ -148,7 +150,7 @@ def in_place(
     engine.drive_efforts.command_motors(0.0)
     lines = bounded.lines[1].copy()
     orders = blocks.orders(core.setpoints, core.motors.numbers, span)
-    variants = _variants(engine, bounded, blocks, pattern, transfer, state, moves=moves)
+    variants = _variants(engine, bounded, pattern, transfer, state, moves=moves)
     return InPlace(span, columns, pattern, core.rotors, bounded, blocks, orders, variants, lines)
 
 
@@ -165,7 +167,6 @@ def _are_open_loop(core: EngineCore, steps: int) -> bool:
 def _variants(
     engine: Engine,
     bounded: BoundedMechanism,
-    blocks: Blocks,
     pattern: CompiledMechanism,
     transfer: Transfer,
     state: JointState,
@@ -196,7 +197,7 @@ def _variants(
         bounds=B.copy(),
         counts=C.copy(),
         lines=begun,
-        springs=blocks.springs,
+        tables=tables_of(core.mechanism),
         places=np.zeros(0, dtype=np.int64),
         sweep=transfer.plan.sweep,
         states=np.array((state.position[moved], state.velocity[moved])),
@@ -209,6 +210,16 @@ def _variants(
         **_told_motors(engine, lines),
         **_room(n, len(motors), RI, RF),
     )
+
+
+def tables_of(mechanism: Mechanism) -> Array:
+    """`Variants.tables` of a mechanism."""
+    axes = [info.axis for info in mechanism.axes]
+    limits = limits_of(mechanism)
+    springs = [axis.spring_stiffness for axis in axes], [axis.spring_reference for axis in axes]
+    factors = [factor for coupling in mechanism.couplings for _, factor in coupling.terms]
+    constants = [coupling.constant for coupling in mechanism.couplings]
+    return np.concatenate((*springs, factors, constants, limits.lower, limits.upper))
 
 
 def _told_motors(engine: Engine, lines: Mapping[int, int]) -> _Told:

@@ -59,11 +59,12 @@ class Sampled:
     def _go_on(self, period: float) -> None:
         """Another number follows `period` [s] after the present one: judge this."""
         factor = -self._value / self._last if self._last != 0.0 else 0.0
+        if factor < LEAST:  # what most controllers write, at every step
+            self._factor, self._period, self._calls = factor, period, 0
+            return
         regular = abs(period - self._period) <= ALIKE * period
         goes_on = regular and abs(factor - self._factor) <= ALIKE * factor
-        if factor < LEAST:
-            self._calls = 0
-        elif goes_on and self._calls:
+        if goes_on and self._calls:
             self._calls += 1
         else:
             self._calls, self._first = 1, abs(self._last)

@@ -34,14 +34,24 @@ def with_poses(mechanism: Mechanism, state: JointState, poses: Mapping[str, obje
     """
     loose_pose = state.loose_pose.copy()
     for name, value in poses.items():
-        slot, joint, X_BL = _free(mechanism, name)
         X_WL = np.asarray(value, dtype=float)
-        if X_WL.shape != (4, 4) or np.abs(X_WL[:3, :3] @ X_WL[:3, :3].T - np.eye(3)).max() > SQUARE:
-            raise UsageError(f"the pose of '{name}' must be a matrix of shape (4, 4) with a rotation in it")
-        X_PJ, X_CJ = mechanism.joints[joint].X_PJ.matrix(), mechanism.joints[joint].X_CJ.matrix()
-        # X_WL = X_PJ X_joint X_CJ^-1 X_BL, solved for what the joint holds; the base of a floating body is the world.
-        loose_pose[slot] = np.linalg.inv(X_PJ) @ X_WL @ np.linalg.inv(X_BL) @ X_CJ
+        if X_WL.shape != (4, 4):
+            raise UsageError(f"the pose of '{name}' must be a matrix of shape (4, 4)")
+        slot, held = joint_poses(mechanism, name, X_WL[None])
+        loose_pose[slot] = held[0]
     return replace(state, loose_pose=loose_pose)
+
+
+def joint_poses(mechanism: Mechanism, name: str, X_WL: Array) -> tuple[int, Array]:
+    """Place among the loose joints of the free joint that carries a link, and its poses with the link at X_WL (n, 4,
+    4). Raises the errors of `with_poses`."""
+    slot, joint, X_BL = _free(mechanism, name)
+    R = X_WL[:, :3, :3]
+    if not np.abs(R @ np.swapaxes(R, 1, 2) - np.eye(3)).max(initial=0.0) <= SQUARE:
+        raise UsageError(f"the pose of '{name}' must have a rotation in it")
+    X_PJ, X_CJ = mechanism.joints[joint].X_PJ.matrix(), mechanism.joints[joint].X_CJ.matrix()
+    # X_WL = X_PJ X_joint X_CJ^-1 X_BL, solved for what the joint holds; the base of a floating body is the world.
+    return slot, np.linalg.inv(X_PJ) @ X_WL @ np.linalg.inv(X_BL) @ X_CJ
 
 
 def with_twists(kinematics: Kinematics, state: JointState, twists: Mapping[str, object]) -> JointState:

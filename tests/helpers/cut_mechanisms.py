@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from lxml import etree
 
-from tests.physics.axes import dynamics, limit, mimic
+from tests.helpers.documents import mimic
+from tests.physics.axes import dynamics, limit
 from tests.physics.worlds import joint, link, model, world
 
 Point = tuple[float, float, float]

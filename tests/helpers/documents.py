@@ -38,7 +38,7 @@ def joint(name: str, kind: str, *elements: str, parent: str, child: str, axis: s
     )
 
 
-def mimic(leader: str, *, multiplier: float = 1.0, offset: float = 0.0, reference: float = 0.0) -> str:
+def mimic(leader: str, multiplier: float = 1.0, offset: float = 0.0, reference: float = 0.0) -> str:
     """The mimic element of an axis that follows the first axis of the joint `leader`."""
     law = f"<multiplier>{multiplier!r}</multiplier><offset>{offset!r}</offset><reference>{reference!r}</reference>"
     return f'<mimic joint="{leader}">{law}</mimic>'

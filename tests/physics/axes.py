@@ -25,14 +25,6 @@ def limit(
     return f"<limit>{inside}</limit>"
 
 
-def mimic(leader: str, multiplier: float, offset: float = 0.0, reference: float = 0.0) -> str:
-    """A mimic by its three numbers."""
-    values = {"multiplier": multiplier, "offset": offset, "reference": reference}
-    return (
-        f'<mimic joint="{leader}">' + "".join(f"<{tag}>{value!r}</{tag}>" for tag, value in values.items()) + "</mimic>"
-    )
-
-
 def dynamics(**values: float) -> str:
     """Damping, friction, spring."""
     return "<dynamics>" + "".join(f"<{tag}>{value!r}</{tag}>" for tag, value in values.items()) + "</dynamics>"

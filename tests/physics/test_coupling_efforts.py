@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import simulator
-from tests.physics.axes import dynamics, mimic
+from tests.helpers.documents import mimic
+from tests.physics.axes import dynamics
 from tests.physics.worlds import joint, link, model, world
 
 Write = Callable[..., Path]

@@ -9,18 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.helpers.documents import mimic
 from tests.physics.worlds import advance, example, joint, link, model, running, world
 
 pytestmark = pytest.mark.usefixtures("strategies_with_contacts")
 
 Write = Callable[..., Path]
-
-
-def mimic(leader: str, *, multiplier: float = 1.0, offset: float = 0.0, reference: float = 0.0) -> str:
-    values = {"multiplier": multiplier, "offset": offset, "reference": reference}
-    return (
-        f'<mimic joint="{leader}">' + "".join(f"<{tag}>{value}</{tag}>" for tag, value in values.items()) + "</mimic>"
-    )
 
 
 @pytest.mark.parametrize("drive", ["gearbox_input_joint=effort:0.3", "gearbox_input_joint=velocity:1"])

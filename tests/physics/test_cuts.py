@@ -23,8 +23,8 @@ from simulator.errors import SimulationError
 from simulator.mechanism.loops import loop_path
 from simulator.mechanism.types import Mechanism
 from tests.helpers.cut_mechanisms import Draft, add_friction, add_rotors, cut_at, random_machine, transmission
+from tests.helpers.documents import mimic
 from tests.helpers.repository import ROOT
-from tests.physics.axes import mimic
 from tests.physics.worlds import joint, link
 
 COUNT = int(os.environ.get("SIMULATOR_EXAMPLES", "0"))

@@ -17,7 +17,8 @@ import pytest
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.engine import Engine
 from simulator.model.profiles import Constant
-from tests.physics.axes import body, mimic, pressed
+from tests.helpers.documents import mimic
+from tests.physics.axes import body, pressed
 from tests.physics.solids import ball_shape, box_shape, ground, solid, wall
 from tests.physics.worlds import advance, example, joint, link, model, running, world
 

@@ -19,7 +19,8 @@ from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.engine import Engine
 from simulator.engine.snapshot import Snapshot
 from simulator.model.profiles import Constant
-from tests.physics.axes import dynamics, limit, mimic
+from tests.helpers.documents import mimic
+from tests.physics.axes import dynamics, limit
 from tests.physics.worlds import advance, example, joint, link, model, running, world
 
 Write = Callable[..., Path]

@@ -18,8 +18,9 @@ from simulator.errors import AssemblyError, DocumentError, UsageError
 from simulator.session.commands.factory import make_engine
 from simulator.session.open.opening import open_document
 from simulator.session.text.settings import SessionSettings, parse_initial
+from tests.helpers.documents import mimic
 from tests.helpers.linkages import closed_angles
-from tests.physics.axes import limit, mimic
+from tests.physics.axes import limit
 from tests.physics.four_bar_motions import Bars
 from tests.physics.worlds import advance, example, joint, link, model, running, world
 

@@ -20,7 +20,8 @@ from simulator.session.commands.factory import make_engine
 from simulator.session.open.opening import open_document
 from simulator.session.text.description import describe
 from simulator.session.text.settings import SessionSettings
-from tests.physics.axes import limit, mimic
+from tests.helpers.documents import mimic
+from tests.physics.axes import limit
 from tests.physics.worlds import joint, link, model, running, world
 
 Write = Callable[..., Path]

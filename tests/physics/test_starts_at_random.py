@@ -29,7 +29,8 @@ from simulator.kinematics.kinematics import Kinematics
 from simulator.kinematics.start import starting_pose
 from simulator.kinematics.state import rest_state
 from simulator.session.open.opening import open_document
-from tests.physics.axes import limit, mimic
+from tests.helpers.documents import mimic
+from tests.physics.axes import limit
 from tests.physics.worlds import joint, link, make_steps, model, running, world
 
 Write = Callable[..., Path]

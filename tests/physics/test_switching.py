@@ -16,18 +16,12 @@ from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.engine import Engine
 from simulator.errors import LimitsError, SimulatorError, UnknownNameError, UsageError
 from simulator.model.profiles import Constant
+from tests.helpers.documents import mimic
 from tests.physics.axes import limit
 from tests.physics.solids import box_shape, solid
 from tests.physics.worlds import advance, example, joint, link, model, running, world
 
 Write = Callable[..., Path]
-
-
-def mimic(leader: str, multiplier: float, offset: float = 0.0, reference: float = 0.0) -> str:
-    values = {"multiplier": multiplier, "offset": offset, "reference": reference}
-    return (
-        f'<mimic joint="{leader}">' + "".join(f"<{tag}>{value!r}</{tag}>" for tag, value in values.items()) + "</mimic>"
-    )
 
 
 def swinging_pair() -> str:

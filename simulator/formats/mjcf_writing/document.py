@@ -17,6 +17,7 @@ from simulator.formats.mjcf_writing.shapes import CODE, MjcfAssets, friction_ran
 from simulator.formats.mjcf_writing.starting import MechanismStart, keyframe
 from simulator.formats.values import number_text, numbers_text
 from simulator.formats.writing.elements import element
+from simulator.formats.writing.left_out import robot_name
 from simulator.formats.writing.uris import Uris
 from simulator.formats.writing.xml_text import xml_text
 from simulator.model.joint import WORLD, JointType
@@ -94,7 +95,7 @@ def write_mjcf(
         "keyframe": [key],
     }
     parts += [element(tag, *nodes) for tag, nodes in sections.items() if nodes]
-    return WrittenModel(xml_text(element("mujoco", *parts, model=_name(world)), title), log.as_tuple())
+    return WrittenModel(xml_text(element("mujoco", *parts, model=robot_name(world)), title), log.as_tuple())
 
 
 def _axes(forest: BodyForest) -> dict[str, Axis]:
@@ -227,11 +228,6 @@ def _report_rest(world: World, log: DiagnosticLog) -> None:
         names = ", ".join(moved[:6])
         message = f"of transmissions MJCF has the inertia of their rotors alone; actuators are on the joints: {names}"
         log.warning(CODE, world.source, message)
-
-
-def _name(world: World) -> str:
-    moving = [model.name for model in world.models if not model.static]
-    return moving[0] if len(moving) == 1 else world.name
 
 
 FAMILIES = 30

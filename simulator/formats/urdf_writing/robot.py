@@ -14,6 +14,7 @@ from simulator.formats.urdf_writing.tree import UrdfTree
 from simulator.formats.writing.actuation import hardware_node, transmission_node
 from simulator.formats.writing.elements import element
 from simulator.formats.writing.laws import constraint_node
+from simulator.formats.writing.left_out import report_left_out, robot_name
 from simulator.formats.writing.uris import Uris
 from simulator.formats.writing.xml_text import xml_text
 from simulator.model.joint import WORLD
@@ -56,7 +57,7 @@ def write_urdf(
     driven += [transmission_node(info) for model in moved for info in model.transmissions]
     nodes = [*_links(tree, Uris(folder, resources), log), *_joints(tree, log), *loops.nodes, *tied, *driven]
     _report_rest(world, log)
-    robot = element("robot", *nodes, name=_name(world))
+    robot = element("robot", *nodes, name=robot_name(world))
     return WrittenRobot(xml_text(robot, title, NAMESPACES), beside(loops), log.as_tuple())
 
 
@@ -92,15 +93,6 @@ def _report_rest(world: World, log: DiagnosticLog) -> None:
     still = [model.name for model in world.models if model.static and model.links]
     if still:
         log.info(CODE, world.source, f"models that stand still are left out: {', '.join(still)}")
-    count = len(world.loads) + sum(len(model.loads) for model in world.models)
-    if count:
-        log.warning(CODE, world.source, f"{count} loads have no place in a URDF and are left out")
+    report_left_out(world, CODE, "a URDF", log)
     if world.gravity != World().gravity:
         log.info(CODE, world.source, "gravity has no place in a URDF: each program has its own")
-    if world.drives:
-        log.info(CODE, world.source, "drives that the world is shown with have no place in a URDF")
-
-
-def _name(world: World) -> str:
-    moving = [model.name for model in world.models if not model.static]
-    return moving[0] if len(moving) == 1 else world.name

@@ -13,6 +13,7 @@ from simulator.formats.usd_writing.bodies import Token, write_link
 from simulator.formats.usd_writing.joints import write_joints
 from simulator.formats.usd_writing.places import CODE, NEWTON, Places
 from simulator.formats.usd_writing.shapes import StageLibrary
+from simulator.formats.writing.left_out import report_left_out
 from simulator.model.joint import JointType
 
 if TYPE_CHECKING:
@@ -106,13 +107,9 @@ def _write_articulations(stage: Any, places: Places, world: World) -> None:
 
 
 def _report_rest(world: World, log: DiagnosticLog) -> None:
-    count = len(world.loads) + sum(len(model.loads) for model in world.models)
-    if count:
-        log.warning(CODE, world.source, f"{count} loads have no place in UsdPhysics and are left out")
+    report_left_out(world, CODE, "UsdPhysics", log)
     for model in world.models:
         if model.gravity is not None:
             log.warning(CODE, model.source, f"the gravity of model '{model.name}' alone has no place in UsdPhysics")
         if model.hardware or model.transmissions:
             log.info(CODE, model.source, f"actuators of model '{model.name}' have no place in UsdPhysics")
-    if world.drives:
-        log.info(CODE, world.source, "drives that the world is shown with are left out: give joints drives there")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from PyQt6.QtCore import pyqtSignal
-from PyQt6.QtWidgets import QCompleter, QLineEdit, QPushButton, QWidget
+from PyQt6.QtWidgets import QCompleter, QHBoxLayout, QLineEdit, QPushButton, QWidget
 
 from simulator.gui.fields import NoWheelComboBox, ValueSpin, label, scaled
 from simulator.gui.panels.flow import FlowLayout
@@ -91,9 +91,19 @@ class DriverForm(QWidget):
         for text, widget in ((self.tr("Driver"), self.driver), (self.tr("from"), self.begin), (self.tr("to"), self.end),
                              (self.tr("at"), self.speed), (self.tr("and"), self.acceleration),
                              (self.tr("with force"), self.force)):  # fmt: skip
-            row.addWidget(label(text, "muted"))
-            row.addWidget(widget)
+            row.addWidget(_named(text, widget))
         row.addWidget(self.start)
         row.addWidget(self.along)
         row.addWidget(self.report)
         column_layout(self).addWidget(bar)
+
+
+def _named(text: str, field: QWidget) -> QWidget:
+    """A field behind its name, which go to the next line together."""
+    both = QWidget()
+    line = QHBoxLayout(both)
+    line.setContentsMargins(0, 0, 0, 0)
+    line.setSpacing(8)
+    line.addWidget(label(text, "muted"))
+    line.addWidget(field)
+    return both

@@ -98,20 +98,20 @@ def _of_axis(info: AxisInfo, *, several: bool) -> tuple[ShownNumber, ...]:
 def _of_coupling(mechanism: Mechanism, world: World, info: AxisInfo) -> tuple[ShownNumber, ...]:
     """Losses, play and elasticity of the coupling by which an axis follows, as far as the document states them."""
     names = {
-        "efficiency.forward": _tr("efficiency forward"),
-        "efficiency.backward": _tr("efficiency backward"),
-        "bearing_friction.forward": _tr("bearing friction forward"),
-        "bearing_friction.backward": _tr("bearing friction backward"),
-        "thread.friction": _tr("friction of the thread"),
+        "efficiency.forward": _tr("forward efficiency"),
+        "efficiency.backward": _tr("backward efficiency"),
+        "bearing_friction.forward": _tr("forward bearing friction"),
+        "bearing_friction.backward": _tr("backward bearing friction"),
+        "thread.friction": _tr("thread friction"),
         "thread.flank_angle": _tr("flank angle"),
         "thread.mean_diameter": _tr("mean diameter"),
         "thread.lead_angle": _tr("lead angle"),
         "backlash.width": _tr("backlash"),
-        "backlash.restitution": _tr("restitution of flanks"),
-        "backlash.stiffness": _tr("stiffness of flanks"),
-        "backlash.damping": _tr("damping of flanks"),
-        "compliance.stiffness": _tr("stiffness of the coupling"),
-        "compliance.damping": _tr("damping of the coupling"),
+        "backlash.restitution": _tr("flank restitution"),
+        "backlash.stiffness": _tr("flank stiffness"),
+        "backlash.damping": _tr("flank damping"),
+        "compliance.stiffness": _tr("coupling stiffness"),
+        "compliance.damping": _tr("coupling damping"),
     }
     follower = next((c for c in mechanism.couplings if mechanism.axes[c.follower].name == info.name), None)
     if follower is None or follower.is_rigid_law:
@@ -220,7 +220,8 @@ class NumberEditor(QFrame):
                 column = 0
             unit = self._units.name_of(parameter.unit) if parameter.in_units else parameter.unit
             if not parameter.group:
-                self._grid.addWidget(ElidingLabel(f"{parameter.caption} [{unit}]", "muted"), row, column, 1, wide)
+                text = parameter.caption if unit == "1" else f"{parameter.caption} [{unit}]"
+                self._grid.addWidget(ElidingLabel(text, "muted"), row, column, 1, wide)
             elif parameter.group != group:
                 self._grid.addWidget(ElidingLabel(f"{parameter.group} [{unit}]", "muted"), row, 0, 1, WIDTH)
             self._grid.addWidget(self._field(parameter, unit), row + 1, column, 1, wide)

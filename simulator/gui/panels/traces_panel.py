@@ -29,7 +29,7 @@ from simulator.gui.traces.kinematics_plot import KinematicsPlot
 from simulator.gui.traces.legend import value_text
 from simulator.gui.traces.phase import PhasePlot
 from simulator.gui.traces.plan import Group, Series, plan, why_nothing
-from simulator.gui.traces.plots import PlotStack
+from simulator.gui.traces.plots import LEAST_HEIGHT, PlotStack
 from simulator.gui.traces.reaction_plot import ReactionPlot
 from simulator.gui.traces.samples import by_series, ideals_over_time
 from simulator.gui.traces.saving import ShownTable
@@ -50,7 +50,9 @@ class TracesPanel(Panel):
     """Refreshed from outside, about 30 times a second while simulated time passes. `watches`: whether forces are on
     show."""
 
-    STRIP = 48
+    STRIP, IN_LECTURE = 48, 2 * LEAST_HEIGHT + 4
+    """In a lecture, where there are at most two plots, there is room for one below the other: side by side, large type
+    leaves nothing for the curves."""
 
     watches = pyqtSignal(bool)
 
@@ -159,6 +161,7 @@ class TracesPanel(Panel):
     def set_plain(self, on: bool) -> None:
         """The first plots alone, without the list of channels and the controls."""
         self._layout.set_plain(on)
+        self.STRIP = self.IN_LECTURE if on else type(self).STRIP
         self.plots.show_first(on)
 
     def refresh(self, snapshot: Snapshot) -> None:

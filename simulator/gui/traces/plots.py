@@ -60,6 +60,7 @@ class PlotStack(QObject):
         self._series: tuple[Series, ...] = ()
         self._pair: tuple[float, float] | None = None
         self.logarithmic = self.single = False
+        self._written: dict[str, str] = {}
         self._grid = (0, 0)
         self.drags = PlotDrag(self._panel_at, lambda: self._grid[1] > 1)
         self._graphics.scene().addItem(self.drags.mark)
@@ -121,6 +122,7 @@ class PlotStack(QObject):
         """Write the names of the curves at their ends, with these values by key; without them in a lecture, where
         values have a place of their own. Plots one below the other give names the same width, so that times are below
         each other."""
+        self._written = values
         for panel in self._panels.values():
             panel.show_values({} if self.single else values, self._tokens)
         wanted = [panel.names.wanted_width() for panel in self._panels.values()]
@@ -179,6 +181,9 @@ class PlotStack(QObject):
         for panel in self._panels.values():
             width, size = (3, SINGLE_TYPE) if self.single else (1, None)
             panel.style(self._tokens, width, size, room, bold=not self.single and len(self._series) <= BOLD)
+        self.show_values(
+            self._written
+        )  # names have another type now, and nothing else may come while time stands still
 
     def set_logarithmic(self, on: bool) -> None:
         """Residuals by their magnitude, in decades."""

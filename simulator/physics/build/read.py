@@ -18,7 +18,7 @@ from simulator.physics.algebra.spatial import (
 from simulator.physics.algebra.vectors import plus
 from simulator.physics.layout import buffers as at
 from simulator.physics.loops.loops import loop_axis_rate, update_loops
-from simulator.physics.loops.views import open_loops
+from simulator.physics.loops.views import open_loops, open_mechanism
 from simulator.physics.rows.rows import axis_position
 from simulator.physics.tree.tree import (
     frame_origin,
@@ -57,7 +57,7 @@ def read_axes(F: Floats, N: Ints, codes: Ints, position: Floats, velocity: Float
     state, loops = open_state(F, N), open_loops(F, N)
     for axis in range(codes.shape[0]):
         code = codes[axis]
-        position[axis] = axis_position(F, N, code)
+        position[axis] = axis_position(open_mechanism(F, N), code)
         velocity[axis] = state.QD[code] if code >= 0 else loop_axis_rate(loops, -1 - code)
 
 

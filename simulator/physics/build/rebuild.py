@@ -55,8 +55,9 @@ def parts_like(parts: Parts, before: Mechanism, mechanism: Mechanism, added_iner
     """
     tree = parts.tree if _same_bodies(before, mechanism) else tree_like(parts.tree, before, mechanism)
     reduction = None if tree is None else _reduction_like(parts, before, mechanism, tree)
-    if tree is None or reduction is None or mechanism.gravity != before.gravity:
+    if tree is None or reduction is None:
         return None
+    falls_alike = mechanism.gravity == before.gravity
     tables = _tables_like(parts, before, mechanism, tree, added_inertia)
     if tables is None:
         return None
@@ -73,9 +74,14 @@ def parts_like(parts: Parts, before: Mechanism, mechanism: Mechanism, added_iner
         _write_blocks(other, {} if same_passive else passive_blocks(mechanism, tree, tables, loads))
         _write_blocks(other, numbers_of_loads(loads) if mechanism.loads else {})
     at.block(other.F, other.N, at.F_TAU)[:] = 0.0
-    if tree is parts.tree and reduction is parts.reduction:
+    if tree is parts.tree and reduction is parts.reduction and falls_alike:
         return other
-    simple = parts.simple if tree is parts.tree else parts.simple.like(parts.tree, tree, mechanism.gravity)
+    simple = parts.simple
+    if not falls_alike:
+        simple = simple.of(tree, mechanism.gravity)
+        other = _with_gravity(other, mechanism, simple)
+    elif tree is not parts.tree:
+        simple = simple.like(parts.tree, tree, mechanism.gravity)
     entries = [*simple.mass(tree, reduction), *added_mass(tree, reduction, tables.axis_of, added_inertia)]
     base = mass_base(at.int_block(other.N, at.I_HROW), len(at.block(other.F, other.N, at.F_HBASE)), entries)
     _write_blocks(other, {**coupling_blocks(reduction), at.F_HBASE: base})
@@ -131,6 +137,14 @@ def _reduction_like(parts: Parts, before: Mechanism, mechanism: Mechanism, tree:
     found = renumbered(reduce_couplings(mechanism, tree), parts.order) if len(parts.order) == old.independents else old
     same = np.array_equal(found.index, old.index) and np.array_equal(found.ptr, old.ptr)
     return found if same and np.array_equal(independent_freedoms(found), parts.independent_freedom) else None
+
+
+def _with_gravity(parts: Parts, mechanism: Mechanism, simple: SimpleNodes) -> Parts:
+    """With another gravity, whose part in the plane is no matter where nothing moves in one."""
+    gravity = np.array(mechanism.gravity)
+    flat = parts.plane.basis[:2] @ gravity if parts.plane.fits else np.zeros(2)
+    _write_blocks(parts, {at.F_GRAVITY: gravity, at.F_PLANE_GRAVITY: flat, at.F_SIMPLE: simple.numbers})
+    return altered(parts, plane=altered(parts.plane, gravity=flat), simple=simple)
 
 
 def _with_bodies(parts: Parts, before: Tree, mechanism: Mechanism, simple: SimpleNodes) -> Parts:

@@ -21,6 +21,8 @@ from simulator.physics.layout.flatten import ROTATION, TRANSLATION
 from simulator.spatial.inertia import inertia_matrix
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from simulator.physics.layout.flatten import Reduction, Tree
@@ -56,7 +58,7 @@ class SimpleNodes:
         return entries
 
     def like(self, before: Tree, tree: Tree, gravity: Vec3) -> SimpleNodes:
-        """Those of `tree`, which has the nodes of `before`."""
+        """Those of `tree`, which has the nodes of `before`, under the same gravity."""
         numbers = self.numbers.copy()
         weightless = set(tree.weightless.tolist())
         for place, node in enumerate(self.nodes.tolist()):
@@ -64,6 +66,10 @@ class SimpleNodes:
             if (new != old).any():
                 numbers[place] = _closed_form(tree, node, np.array(gravity) * (node not in weightless))
         return altered(self, numbers=numbers)
+
+    def of(self, tree: Tree, gravity: Vec3) -> SimpleNodes:
+        """The same nodes of `tree` under `gravity`."""
+        return altered(self, numbers=_closed_forms(tree, self.nodes.tolist(), gravity))
 
 
 def find_simple_nodes(
@@ -82,13 +88,17 @@ def find_simple_nodes(
         and node not in inner
         and node not in looped
     ]
-    numbers = np.zeros((len(chosen), 4))
-    weightless = set(tree.weightless.tolist())
-    for place, node in enumerate(chosen):
-        numbers[place] = _closed_form(tree, node, np.array(gravity) * (node not in weightless))
+    numbers = _closed_forms(tree, chosen, gravity)
     simple = np.array(chosen, dtype=np.int64)
     order = np.concatenate((np.setdiff1d(np.arange(count), simple), simple)).astype(np.int64)
     return SimpleNodes(simple, order, numbers)
+
+
+def _closed_forms(tree: Tree, nodes: Sequence[int], gravity: Vec3) -> Array:
+    """A, B, C and I of each of these nodes, shape (n, 4)."""
+    weightless = set(tree.weightless.tolist())
+    forms = [_closed_form(tree, node, np.array(gravity) * (node not in weightless)) for node in nodes]
+    return np.array(forms).reshape(-1, 4)
 
 
 def _closed_form(tree: Tree, node: int, gravity: Array) -> tuple[float, float, float, float]:

@@ -295,15 +295,15 @@ class BoundedMechanism:
         the next step needs a decision in Python, the state is the one before it."""
         self._dt = dt
         report = journal.report
-        kept = [array.copy() for array in self._touched()]
         self._make_steps(journal, dt, span)
         while report[block.WHY] in (block.ROOM, block.TROUBLE):
+            touched = () if self._touching is None else self._touching.begun
             # The same steps again give the same motion, to the last bit; what wanted room may be longer now.
             steps = span.steps if report[block.WHY] == block.ROOM else int(report[block.MADE])
             if report[block.WHY] == block.ROOM:
                 self._make_more_room()
             begun = block.carried(self.model.F, self.model.N, self._RF, journal.orders, journal.ledger, journal.worst)
-            block.put_back((*begun, *self._touched()), (*journal.kept, *kept))
+            block.put_back((*begun, *self._touched()), (*journal.kept, *touched))
             self._make_steps(journal, dt, span._replace(steps=steps))
             if steps < span.steps:
                 break

@@ -17,41 +17,40 @@ from simulator.native.kernels import compiled
 from simulator.physics.algebra.vectors import dot, vector_at
 from simulator.physics.contacts.midpoint_rows import approach, motion_of
 from simulator.physics.contacts.separation import CONTACT_SLOP
-from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.row_layout import normal_of
 from simulator.physics.motion.resting import is_resting
 from simulator.physics.tree.velocities import twists_of
-from simulator.physics.tree.views import open_state, open_tree
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Floats2, Ints, Ints2, Table
+    from simulator.kinematics.arrays import Floats, Floats2, Ints2, Table
     from simulator.physics.layout.bounded import BoundedRows
+    from simulator.physics.loops.views import MechanismViews
 
 MARGIN, LEFT = 0.5, 0.25
 """Parts of the fastest rate by which a gap is to close too slowly, to be left out and to stay so."""
 
 
 @compiled
-def choose_active(F: Floats, N: Ints, bounded: BoundedRows, contacts: Table, dt: float) -> bool:
+def choose_active(m: MechanismViews, bounded: BoundedRows, contacts: Table, dt: float) -> bool:
     """Contacts that are far apart get no rows; whether the sides of others hit in a step of dt [s], at
     the velocities of its start."""
-    if N[at.ROWS] == 0 or bounded.sizes[row_at.CLOSED] != 0:
-        hit = leave_out(F, N, bounded, contacts, dt)
+    if m.loops.row_kind.shape[0] == 0 or bounded.sizes[row_at.CLOSED] != 0:
+        hit = leave_out(m, bounded, contacts, dt)
     else:
         activate_all(contacts[1])
-        hit = do_any_hit(F, N, contacts, dt)
+        hit = do_any_hit(m, contacts, dt)
     return hit
 
 
 @compiled
-def leave_out(F: Floats, N: Ints, bounded: BoundedRows, contacts: Table, dt: float) -> bool:
+def leave_out(m: MechanismViews, bounded: BoundedRows, contacts: Table, dt: float) -> bool:
     """LEAST of contacts that need no rows in a step of dt [s] = the rate at its end [m/s] below which they do; nan of
     the others. Whether the sides of any other go through each other in the step, with
     the velocities of its start, which have to be fresh."""
     (CI, CF) = contacts
     hit = False
-    fastest, bend = _fastest(F, N, bounded, contacts, dt)
+    fastest, bend = _fastest(m, bounded, contacts, dt)
     for c in range(CI.shape[0]):
         gap, now = CF[c, row_at.GAP], CF[c, row_at.LEAST]
         # A compliant contact continues to push while it is released.
@@ -68,21 +67,21 @@ def leave_out(F: Floats, N: Ints, bounded: BoundedRows, contacts: Table, dt: flo
 
 
 @compiled
-def do_any_hit(F: Floats, N: Ints, contacts: Table, dt: float) -> bool:
+def do_any_hit(m: MechanismViews, contacts: Table, dt: float) -> bool:
     """Whether the sides of any contact would go through each other in a step of dt [s]. Needs fresh velocities of
     nodes."""
     hit = False
     for c in range(contacts[0].shape[0]):
-        hit = hit or is_hit(F, N, contacts[0], contacts[1], c, dt)
+        hit = hit or is_hit(m, contacts[0], contacts[1], c, dt)
     return hit
 
 
 @compiled
-def is_hit(F: Floats, N: Ints, CI: Ints2, CF: Floats2, c: int, dt: float) -> bool:
+def is_hit(m: MechanismViews, CI: Ints2, CF: Floats2, c: int, dt: float) -> bool:
     """Whether the sides of contact c would go through each other in a step of dt [s]; what gives way is not hit."""
     if CF[c, row_at.STIFF] > 0.0:
         return False
-    state = open_state(F, N)
+    state = m.state
     now = approach(state, CI, CF, c, state.velocity)
     return closes(now, -way_of_contact(CF[c, row_at.GAP]) / dt)
 
@@ -107,21 +106,21 @@ def closes(now: float, target: float) -> bool:
 
 
 @compiled
-def _fastest(F: Floats, N: Ints, bounded: BoundedRows, contacts: Table, dt: float) -> tuple[float, float]:
+def _fastest(m: MechanismViews, bounded: BoundedRows, contacts: Table, dt: float) -> tuple[float, float]:
     """The fastest rate of any contact, or that of what falls for a step, and what turning makes of rates in it; LEAST =
     the rate of each now, nan of those that rest."""
     (CI, CF) = contacts
-    state = open_state(F, N)
+    state = m.state
     turning = 0.0
     moving = 0.0
-    tree = open_tree(F, N)
+    tree = m.tree
     g = vector_at(tree.gravity, 0)
     fastest = dt * math.sqrt(dot(g, g))
     for c in range(CI.shape[0]):
         if (
             bounded.sizes[row_at.LOOSE] != 0
-            and is_resting(tree, bounded, CI[c, row_at.FIRST])
-            and is_resting(tree, bounded, CI[c, row_at.SECOND])
+            and is_resting(m, bounded, CI[c, row_at.FIRST])
+            and is_resting(m, bounded, CI[c, row_at.SECOND])
         ):
             CF[c, row_at.LEAST] = math.nan
             continue
@@ -157,13 +156,13 @@ def is_any_inactive(CF: Floats2) -> bool:
 
 
 @compiled
-def activate_missed(F: Floats, N: Ints, contacts: Table, vector: Floats) -> bool:
+def activate_missed(m: MechanismViews, contacts: Table, vector: Floats) -> bool:
     """Whether any contact that is left out needs rows after all, with what velocities are at the end of the step, in F
     from `vector` on; then none is left out any more."""
     (CI, CF) = contacts
     near = False
     if is_any_inactive(CF):
-        tree, state = open_tree(F, N), open_state(F, N)
+        tree, state = m.tree, m.state
         rates = vector
         # Forces and biases are free between steps.
         twists_of(tree, state, rates, state.bias, state.force)

@@ -14,8 +14,7 @@ from simulator.physics.rows.entries import MOVABLE
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Ints, Ints2
     from simulator.physics.layout.bounded import BoundedRows
-    from simulator.physics.loops.views import RowViews
-    from simulator.physics.tree.views import TreeViews
+    from simulator.physics.loops.views import MechanismViews
 
     Window = tuple[int, int]
     """Coordinates from the first to before the last."""
@@ -32,8 +31,7 @@ def weight(bounded: BoundedRows, J: int, X: int, width: int) -> float:
 
 @compiled
 def hold_loops(
-    tree: TreeViews,
-    rows: RowViews,
+    m: MechanismViews,
     bounded: BoundedRows,
     CI: Ints2,
     c: int,
@@ -48,14 +46,14 @@ def hold_loops(
     (count, width) = shape
     first = bounded.sizes[row_at.COUNT]
     if bounded.sizes[row_at.CLOSED] != 0 and not (
-        is_looped(tree, CI[c, row_at.FIRST]) or is_looped(tree, CI[c, row_at.SECOND])
+        is_looped(m, CI[c, row_at.FIRST]) or is_looped(m, CI[c, row_at.SECOND])
     ):
         columns = squeeze(bounded, (bounded.J, bounded.J_column), J, shape, windows)
         for t in range(J, J + count * columns):
             bounded.J_closed[t] = bounded.J[t]
         return columns
     for k in range(count):
-        _hold_row(rows, bounded, (J + k * width, X + k * width), windows)
+        _hold_row(m, bounded, (J + k * width, X + k * width), windows)
         held = weight(bounded, J + k * width, X + k * width, width)
         # A row that loops leave no motion has only rounding for a weight.
         bounded.response[first + k] = held if held > MOVABLE * bounded.response[first + k] else 0.0
@@ -65,15 +63,16 @@ def hold_loops(
 
 
 @compiled
-def _hold_row(rows: RowViews, bounded: BoundedRows, places: tuple[int, int], windows: tuple[Window, Window]) -> None:
+def _hold_row(m: MechanismViews, bounded: BoundedRows, places: tuple[int, int], windows: tuple[Window, Window]) -> None:
     """X = (1 - H^-1 K^T A^-1 K) H^-1 J^T: what the unit impulse moves while loops stay closed; and J (1 - P)."""
     (J, X) = places
     place = 0
-    x = rows.XK[rows.spare, :]
+    rows = m.rows
+    x = rows.scratch
     for low, high in windows:
         for a in range(low, high):
             x[a] = bounded.X[X + place + a - low]
-        make_consistent_within(rows, rows.rank, x, low, high)
+        make_consistent_within(rows, rows.rank[0], x, low, high)
         for a in range(low, high):
             bounded.X[X + place + a - low] = x[a]
             if bounded.sizes[row_at.CLOSED] != 0:

@@ -22,12 +22,12 @@ from simulator.physics.layout.bounded import enter, j_begin, three, x_begin
 from simulator.physics.layout.row_layout import point_of
 from simulator.physics.loops.solve import solve_mass_for_one, solve_mass_for_three
 from simulator.physics.rows.entries import ROUNDING, enter_row
-from simulator.physics.tree.views import open_mass, open_state, open_tree
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Floats2, Ints, Table, Vector
+    from simulator.kinematics.arrays import Floats, Floats2, Table, Vector
     from simulator.physics.contacts.midpoint_rows import Course
     from simulator.physics.layout.bounded import BoundedRows
+    from simulator.physics.loops.views import MechanismViews
     from simulator.physics.tree.views import StateViews
 
     Axes = tuple[Vector, Vector, Vector]
@@ -47,12 +47,12 @@ def rows_of(CF: Floats2, c: int) -> int:
 
 @compiled
 def loose_contact_rows(
-    F: Floats, N: Ints, bounded: BoundedRows, contacts: Table, c: int, axes: Axes, course: Course
+    m: MechanismViews, bounded: BoundedRows, contacts: Table, c: int, axes: Axes, course: Course
 ) -> bool:
     """Append the rows of contact c along the axes, or along the first where there is no friction; False where there is
     no room for them. Both bodies are loose, or one of them and the world."""
     CI, CF = contacts
-    tree, state = open_tree(F, N), open_state(F, N)
+    tree, state = m.tree, m.state
     rows = rows_of(CF, c)
     r = bounded.sizes[row_at.COUNT]
     moving = int(CI[c, row_at.FIRST] >= 0) + int(CI[c, row_at.SECOND] >= 0)
@@ -75,12 +75,12 @@ def loose_contact_rows(
             k = tree.first[i]
             block = three(bounded.J, J, width)
             _enter_body(state.S, k, block, place, 1.0 - 2.0 * side, (lever, then), least)
-            _respond(F, N, block, three(bounded.X, X, width), place, k)
+            _respond(m, block, three(bounded.X, X, width), place, k)
             if rows > 3:
                 spin = bounded.J[J + 3 * width : J + 4 * width]
                 answer = bounded.X[X + 3 * width : X + 4 * width]
                 _enter_spin(state.S, k, (spin, answer), place, 1.0 - 2.0 * side, then[0])
-                solve_mass_for_one(open_mass(F, N), answer, place, (k, k + FREEDOMS))
+                solve_mass_for_one(m.mass, answer, place, (k, k + FREEDOMS))
             for t in range(rows):
                 for b in range(FREEDOMS):
                     enter(bounded, bounded.J_column, J + t * width + place + b, k + b)
@@ -146,9 +146,9 @@ def _cleared(x: float, least: float) -> float:
 
 
 @compiled
-def _respond(F: Floats, N: Ints, rows: Block, responses: Block, place: int, k: int) -> None:
+def _respond(m: MechanismViews, rows: Block, responses: Block, place: int, k: int) -> None:
     """What unit impulses give the body whose coordinates begin with k."""
     (x, y, z), (u, v, w) = rows, responses
     for t in range(place, place + FREEDOMS):
         u[t], v[t], w[t] = x[t], y[t], z[t]
-    solve_mass_for_three(open_mass(F, N), responses, place, (k, k + FREEDOMS))
+    solve_mass_for_three(m.mass, responses, place, (k, k + FREEDOMS))

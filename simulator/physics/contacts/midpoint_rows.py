@@ -38,6 +38,7 @@ from simulator.physics.layout.row_layout import normal_of, point_of
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats2, Ints2, Vector
     from simulator.physics.contacts.axes import Axes
+    from simulator.physics.loops.views import MechanismViews
     from simulator.physics.tree.views import StateViews, TreeViews
 
     Course = tuple[float, float, Vector, Vector]
@@ -66,28 +67,27 @@ def _moving(state: StateViews, i: int, x: Vector, twists: Floats2) -> Vector:
 
 
 @compiled
-def is_looped(tree: TreeViews, i: int) -> bool:
+def is_looped(m: MechanismViews, i: int) -> bool:
     """Whether loops may have a part in how node i moves; never in that of the world."""
-    return i >= 0 and tree.looped[max(i, 0)] != 0
+    return i >= 0 and m.tree.looped[max(i, 0)] != 0
 
 
 @compiled
-def find_course(
-    tree: TreeViews, state: StateViews, CI: Ints2, CF: Floats2, c: int, half: float, ahead: bool, axes: Axes
-) -> Course:
+def find_course(m: MechanismViews, CI: Ints2, CF: Floats2, c: int, half: float, ahead: bool, axes: Axes) -> Course:
     """Of contact c, `half` [s] on; MOTION = velocity of its sides against each other along `axes`, normal and tangents,
     or nan where rows stay those of the start. Needs fresh velocities of nodes.
     `ahead`: whether rows of loops are those of then.
 
     What both sides share is where they touch: their forces have no moment together, wherever that is.
     """
+    state = m.state
     CF[c, row_at.MOTION] = math.nan
     none = (0.0, 0.0, 0.0)
     known = not math.isnan(CF[c, row_at.CENTRE])
     both_move = CI[c, row_at.FIRST] >= 0 and CI[c, row_at.SECOND] >= 0
     if (
         half == 0.0
-        or (not ahead and (is_looped(tree, CI[c, row_at.FIRST]) or is_looped(tree, CI[c, row_at.SECOND])))
+        or (not ahead and (is_looped(m, CI[c, row_at.FIRST]) or is_looped(m, CI[c, row_at.SECOND])))
         or not (known or both_move or has_features(CF, c))
     ):
         return 0.0, 0.0, none, none

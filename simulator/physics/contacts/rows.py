@@ -19,27 +19,24 @@ from simulator.physics.contacts.entries import hold_loops, squeeze, weight
 from simulator.physics.contacts.gap_curvature import gap_curvature
 from simulator.physics.contacts.loose_rows import loose_contact_rows, rows_of
 from simulator.physics.contacts.midpoint_rows import direction_on, find_course, lever_on, spin_of, turn_friction, turns
-from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import j_begin, three, x_begin
 from simulator.physics.layout.flatten import FREEDOMS
 from simulator.physics.layout.row_layout import point_of
-from simulator.physics.layout.views import int_start
 from simulator.physics.loops.solve import solve_mass_for_one, solve_mass_for_three
-from simulator.physics.loops.views import open_rows
 from simulator.physics.motion.resting import is_resting
 from simulator.physics.rows.entries import ROUNDING, enter_row
 from simulator.physics.rows.rows import add_axis_rows
 from simulator.physics.solver.islands import arrange_islands
 from simulator.physics.solver.rates import rate_rows
-from simulator.physics.tree.views import open_mass, open_state, open_tree
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Floats2, Ints, Ints2, Table, Vector
+    from simulator.kinematics.arrays import Floats, Floats2, Ints2, Table, Vector
     from simulator.physics.contacts.axes import Axes
     from simulator.physics.contacts.entries import Window
     from simulator.physics.contacts.midpoint_rows import Course
     from simulator.physics.layout.bounded import BoundedRows
+    from simulator.physics.loops.views import MechanismViews, RowViews
     from simulator.physics.tree.views import MassViews, StateViews, TreeViews
 
 NOBODY = -2
@@ -48,25 +45,25 @@ NOBODY = -2
 
 @compiled
 def gather_contact_rows(
-    F: Floats, N: Ints, bounded: BoundedRows, CI: Ints2, CF: Floats2, half: float, ahead: bool
+    m: MechanismViews, bounded: BoundedRows, CI: Ints2, CF: Floats2, half: float, ahead: bool
 ) -> bool:
     """Rows for every contact point that is not left out: its normal, two tangents where there is friction, and its
     twist where it holds one, as they will be `half` [s] later; False where there is no room. `ahead`: whether H and
     rows of loops are those of then."""
-    tree, state = open_tree(F, N), open_state(F, N)
+    tree, state = m.tree, m.state
     pair = (NOBODY, NOBODY)
     windows = ((0, 0), (0, 0))
     for c in range(CI.shape[0]):
         if (
             bounded.sizes[row_at.LOOSE] != 0
-            and is_resting(tree, bounded, CI[c, row_at.FIRST])
-            and is_resting(tree, bounded, CI[c, row_at.SECOND])
+            and is_resting(m, bounded, CI[c, row_at.FIRST])
+            and is_resting(m, bounded, CI[c, row_at.SECOND])
         ):
             continue
         if is_inactive(CF, c):
             continue
         axes = contact_axes(CF, c)
-        course = find_course(tree, state, CI, CF, c, half, ahead, axes)
+        course = find_course(m, CI, CF, c, half, ahead, axes)
         if half > 0.0 and has_direction(CF, c):
             axes = turn_friction(state, CI, CF, c, half, axes, course)
         if CF[c, row_at.TWISTING] > 0.0:
@@ -75,14 +72,14 @@ def gather_contact_rows(
         r = bounded.sizes[row_at.COUNT]
         # Loose bodies share no coordinates, and have no loops.
         if bounded.sizes[row_at.LOOSE] > 0:
-            fits = loose_contact_rows(F, N, bounded, (CI, CF), c, axes, course)
+            fits = loose_contact_rows(m, bounded, (CI, CF), c, axes, course)
         else:
             if (
                 CI[c, row_at.FIRST] != pair[0] or CI[c, row_at.SECOND] != pair[1]
             ):  # points of one pair follow each other
                 pair = (CI[c, row_at.FIRST], CI[c, row_at.SECOND])
-                windows = _windows(N, bounded, CI, c)
-            fits = _contact_rows(F, N, bounded, (CI, CF), c, axes, course, windows)
+                windows = _windows(m, bounded, CI, c)
+            fits = _contact_rows(m, bounded, (CI, CF), c, axes, course, windows)
         if not fits:
             return False
         bounded.gap[r] = CF[c, row_at.GAP]
@@ -91,8 +88,7 @@ def gather_contact_rows(
 
 @compiled
 def _contact_rows(
-    F: Floats,
-    N: Ints,
+    m: MechanismViews,
     bounded: BoundedRows,
     contacts: Table,
     c: int,
@@ -113,16 +109,16 @@ def _contact_rows(
         return False
     J = j_end
     X = x_end
-    _point_rows(F, N, bounded, contacts, c, axes, course, (J, rows, width), (first, second))
+    _point_rows(m, bounded, contacts, c, axes, course, (J, rows, width), (first, second))
     for t in range(rows * width):
         bounded.X[X + t] = bounded.J[J + t]
-    mass = open_mass(F, N)
+    mass = m.mass
     _solve(mass, bounded, (X, rows, width), 0, first)
     _solve(mass, bounded, (X, rows, width), first[1] - first[0], second)
     for k in range(rows):
         bounded.response[r + k] = weight(bounded, J + k * width, X + k * width, width)
-    if N[at.RANK] > 0:
-        j_count = hold_loops(open_tree(F, N), open_rows(F, N), bounded, contacts[0], c, (J, X), (rows, width), windows)
+    if m.rows.solved > 0:
+        j_count = hold_loops(m, bounded, contacts[0], c, (J, X), (rows, width), windows)
     else:
         j_count = squeeze(bounded, (bounded.J, bounded.J_column), J, (rows, width), (first, second))
     x_count = squeeze(bounded, (bounded.X, bounded.X_column), X, (rows, width), (first, second))
@@ -146,32 +142,31 @@ def _solve(mass: MassViews, bounded: BoundedRows, block: tuple[int, int, int], p
 
 
 @compiled
-def _windows(N: Ints, bounded: BoundedRows, CI: Ints2, c: int) -> tuple[Window, Window]:
+def _windows(m: MechanismViews, bounded: BoundedRows, CI: Ints2, c: int) -> tuple[Window, Window]:
     """Coordinates among which all are that move either body of contact c or feel it, for each body; where these have
     some in common, of both together, and none."""
-    first, second = _window(N, CI[c, row_at.FIRST]), _window(N, CI[c, row_at.SECOND])
-    if N[at.ROWS] > 0 and bounded.sizes[row_at.CLOSED] == 0:  # they may pass on to any coordinate what any other gets
-        return (0, N[at.INDEPENDENT]), (0, 0)
+    first, second = _window(m, CI[c, row_at.FIRST]), _window(m, CI[c, row_at.SECOND])
+    if (
+        m.loops.row_kind.shape[0] > 0 and bounded.sizes[row_at.CLOSED] == 0
+    ):  # they may pass on to any coordinate what any other gets
+        return (0, m.state.V.shape[0]), (0, 0)
     if first[1] <= second[0] or second[1] <= first[0]:
         return first, second
     return (min(first[0], second[0]), max(first[1], second[1])), (0, 0)
 
 
 @compiled
-def _window(N: Ints, i: int) -> Window:
+def _window(m: MechanismViews, i: int) -> Window:
     """Coordinates among which all are that move node i or feel it; none of the world."""
-    kind = int_start(N, at.I_KIND)
-    first = int_start(N, at.I_FIRST)
-    parent = int_start(N, at.I_PARENT)
-    ptr, index = int_start(N, at.I_GPTR), int_start(N, at.I_GINDEX)
-    begins = int_start(N, at.I_FROM)
-    ends = int_start(N, at.I_TO)
-    low = N[at.INDEPENDENT]
+    tree, mass, G = m.tree, m.mass, m.tree.G
+    low = m.state.V.shape[0]
     high = 0
     while i >= 0:
-        for t in range(N[ptr + N[first + i]], N[ptr + N[first + i] + FREEDOMS[N[kind + i]]]):
-            low, high = min(low, N[begins + N[index + t]]), max(high, N[ends + N[index + t]])
-        i = N[parent + i]
+        k = tree.first[i]
+        for t in range(G.begin[k], G.begin[k + FREEDOMS[tree.kind[i]]]):
+            low = min(low, mass.tied_begin[G.column[t]])
+            high = max(high, mass.tied_end[G.column[t]])
+        i = tree.parent[i]
     if low >= high:
         low = high = 0
     return low, high
@@ -179,8 +174,7 @@ def _window(N: Ints, i: int) -> Window:
 
 @compiled
 def _point_rows(
-    F: Floats,
-    N: Ints,
+    m: MechanismViews,
     bounded: BoundedRows,
     contacts: Table,
     c: int,
@@ -193,8 +187,8 @@ def _point_rows(
     first body's point of contact c against the second's, `course` on; a fourth = its spin about the first axis."""
     CI, CF = contacts
     (J, rows, width) = block
-    tree = open_tree(F, N)
-    state = open_state(F, N)
+    tree = m.tree
+    state = m.state
     longest = 1.0
     x = point_of(CF, c)
     for t in range(max(rows, 3) * width):
@@ -266,43 +260,43 @@ ENTRIES_LATER = 3
 
 
 @compiled
-def begin_to_gather(N: Ints, bounded: BoundedRows, contacts: Table) -> None:
+def begin_to_gather(rows: RowViews, bounded: BoundedRows, contacts: Table) -> None:
     """CLOSED = whether there are contacts or real couplings, and loops beside them. Where guides hold a mechanism at a
     singular position, all rows are solved together: the motion that is left to it may change within a step."""
     islands = contacts[0].shape[0] > 0 or bounded.sizes[row_at.MESHES] > 0
-    closed = N[at.RANK] > 0 and N[at.PARKED] == 0 and islands
+    closed = rows.solved > 0 and not rows.is_parked and islands
     bounded.sizes[row_at.CLOSED] = 1 if closed else 0
 
 
 @compiled
 def gather_at_middle(
-    F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Table, dt: float, ahead: bool
+    m: MechanismViews, bounded: BoundedRows, lines: Table, contacts: Table, dt: float, ahead: bool
 ) -> bool:
     """Rows of axes, and of contacts as they are in the middle of the step, and RATE of all; False where there is no
     room for them. `ahead`: whether H and rows of loops are those of the middle, too."""
-    fits = gather_axes(F, N, bounded, lines, dt) and gather_contacts(F, N, bounded, contacts, 0.5 * dt, ahead)
+    fits = gather_axes(m, bounded, lines, dt) and gather_contacts(m, bounded, contacts, 0.5 * dt, ahead)
     if fits:
-        rate_rows(bounded, open_state(F, N).V, bounded.rate)
+        rate_rows(bounded, m.state.V, bounded.rate)
     return fits
 
 
 @compiled
-def gather_axes(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, dt: float) -> bool:
+def gather_axes(m: MechanismViews, bounded: BoundedRows, lines: Table, dt: float) -> bool:
     """Rows of axes, and no others; False where there is no room for them."""
     bounded.sizes[row_at.ISLANDS] = bounded.sizes[row_at.COUNT] = 0
-    return add_axis_rows(F, N, bounded, lines[0], lines[1], dt)
+    return add_axis_rows(m, bounded, lines[0], lines[1], dt)
 
 
 @compiled
-def gather_contacts(F: Floats, N: Ints, bounded: BoundedRows, contacts: Table, half: float, ahead: bool) -> bool:
+def gather_contacts(m: MechanismViews, bounded: BoundedRows, contacts: Table, half: float, ahead: bool) -> bool:
     """Beside the rows of axes those of contacts as they are `half` [s] on, and the islands of all; False where there is
     no room for them. `ahead`: whether H and rows of loops are those of then."""
-    fits = gather_contact_rows(F, N, bounded, contacts[0], contacts[1], half, ahead)
+    fits = gather_contact_rows(m, bounded, contacts[0], contacts[1], half, ahead)
     if fits and (contacts[0].shape[0] > 0 or bounded.sizes[row_at.MESHES] > 0) and bounded.sizes[row_at.COUNT] > 0:
         # The same rows a little later may have more entries that are not zero.
         last = bounded.sizes[row_at.COUNT] - 1
         used = max(bounded.J_end[last], bounded.X_end[last])
         fits = ENTRIES_LATER * used <= bounded.sizes[row_at.ENTRY_ROOM]
-        if fits and (N[at.RANK] == 0 or bounded.sizes[row_at.CLOSED] != 0):
-            fits = arrange_islands(open_mass(F, N), bounded)
+        if fits and (m.rows.solved == 0 or bounded.sizes[row_at.CLOSED] != 0):
+            fits = arrange_islands(m.mass, bounded)
     return fits

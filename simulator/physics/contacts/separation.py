@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.native.kernels import compiled
-from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import ask_of_row, x_begin
 from simulator.physics.loops.flow import BY_SEPARATION, TAKEN
-from simulator.physics.loops.views import open_rows
 from simulator.physics.motion.loose import mark_momentum, restore_momentum
 from simulator.physics.motion.projection import SWEEPS, project
 from simulator.physics.rows.soft import is_soft
@@ -21,11 +19,11 @@ from simulator.physics.solver.solve import UNBOUNDED, solve
 from simulator.physics.tree.positions import displace, turn_free
 from simulator.physics.tree.tree import kinetic_energy
 from simulator.physics.tree.velocities import update_velocities
-from simulator.physics.tree.views import open_mass, open_stages, open_state, open_tree
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Floats2, Ints
+    from simulator.kinematics.arrays import Floats, Floats2
     from simulator.physics.layout.bounded import BoundedRows
+    from simulator.physics.loops.views import MechanismViews
 
 CONTACT_SLOP, CONTACT_SHARE = 1e-6, 0.2
 """Contacts as near as this [m], open or overlapping, touch: else the corners of a body at rest, each with its own small
@@ -62,34 +60,33 @@ def curvature_of(bounded: BoundedRows, CF: Floats2, r: int) -> float:
 
 
 @compiled
-def solve_rows(F: Floats, N: Ints, bounded: BoundedRows, CF: Floats2, vector: Floats, warm: bool) -> bool:
+def solve_rows(m: MechanismViews, bounded: BoundedRows, CF: Floats2, vector: Floats, warm: bool) -> bool:
     """Impulses of all rows. Where there are contacts, islands are solved apart, from the impulses that are there where
     it is `warm`, else from none; without contacts, and where that does not settle, all rows together, from none."""
     if bounded.sizes[row_at.ISLANDS] > 0:
         for r in range(0 if warm else bounded.sizes[row_at.COUNT]):
             bounded.impulse[r] = 0.0
-        if solve_islands(open_mass(F, N), bounded, CF, vector):
+        if solve_islands(m.mass, bounded, CF, vector):
             return True
-    return solve(bounded, CF, vector, open_rows(F, N).XK[N[at.SPARE], :])
+    return solve(bounded, CF, vector, m.rows.scratch)
 
 
 @compiled
-def look_back(F: Floats, N: Ints) -> None:
+def look_back(m: MechanismViews) -> None:
     """STEP = velocities after the step in the axes of its start."""
-    tree, state = open_tree(F, N), open_state(F, N)
+    tree, state = m.tree, m.state
     for a in range(state.V.shape[0]):
         state.step[a] = state.V[a]
     turn_free(tree, state.step, state.Q, False)
-    turn_free(tree, state.step, open_stages(F, N).Q0, True)
+    turn_free(tree, state.step, m.stages.Q0, True)
 
 
 @compiled
-def separate_overlaps(F: Floats, N: Ints, bounded: BoundedRows, CF: Floats2, dt: float) -> None:
+def separate_overlaps(m: MechanismViews, bounded: BoundedRows, CF: Floats2, dt: float) -> None:
     """Move apart what overlaps after the step. The energy that this brings where only stops are passed is booked
     against the energy taken; where bodies overlap it comes from nowhere, and has a place of its own. STEP: as
     `look_back` leaves it, NOW: the rates that it gives."""
-    state = open_state(F, N)
-    flow = open_stages(F, N).flow
+    flow = m.stages.flow
     overlap = False
     bodies = False
     for r in range(bounded.sizes[row_at.COUNT]):
@@ -111,25 +108,31 @@ def separate_overlaps(F: Floats, N: Ints, bounded: BoundedRows, CF: Floats2, dt:
         ask_of_row(bounded, r, low, high, target)
     if not overlap:
         return
-    before = energy_now(F, N)
-    for a in range(state.step.shape[0]):
-        state.step[a] = 0.0
-    # The impulses have no time here: they are displacements, and J X displaces like it moves.
-    solve_rows(F, N, bounded, CF, open_state(F, N).step, False)
-    tree = open_tree(F, N)
-    turn_free(tree, state.step, open_stages(F, N).Q0, False)
-    turn_free(tree, state.step, state.Q, True)
-    if bounded.sizes[row_at.LOOSE] > 0:
-        mark_momentum(F, N)
-    displace(tree, state)
-    if bounded.sizes[row_at.LOOSE] > 0:
-        restore_momentum(F, N)
-    project(F, N, SWEEPS, np.inf)
-    gained = energy_now(F, N) - before
+    gained = move_apart(m, bounded, CF)
     if bodies:
         flow[BY_SEPARATION] += gained
     else:
         flow[TAKEN] -= gained
+
+
+@compiled
+def move_apart(m: MechanismViews, bounded: BoundedRows, CF: Floats2) -> float:
+    """Displace all bodies as the rows ask, in the axes of the start of the step; returns the energy that this brings
+    [J]. The impulses have no time here: they are displacements, and J X displaces like it moves."""
+    tree, state = m.tree, m.state
+    before = energy_now(m)
+    for a in range(state.step.shape[0]):
+        state.step[a] = 0.0
+    solve_rows(m, bounded, CF, state.step, False)
+    turn_free(tree, state.step, m.stages.Q0, False)
+    turn_free(tree, state.step, state.Q, True)
+    if bounded.sizes[row_at.LOOSE] > 0:
+        mark_momentum(m)
+    displace(tree, state)
+    if bounded.sizes[row_at.LOOSE] > 0:
+        restore_momentum(m)
+    project(m.F, m.N, SWEEPS, np.inf)
+    return energy_now(m) - before
 
 
 @compiled
@@ -147,8 +150,8 @@ def _soften(bounded: BoundedRows, r: int, way: float) -> None:
 
 
 @compiled
-def energy_now(F: Floats, N: Ints) -> float:
+def energy_now(m: MechanismViews) -> float:
     """Of the bodies and springs [J], now."""
-    stored = stored_by_bodies(F, N)
-    update_velocities(F, N)
-    return stored + kinetic_energy(F, N)
+    stored = stored_by_bodies(m)
+    update_velocities(m.F, m.N)
+    return stored + kinetic_energy(m.F, m.N)

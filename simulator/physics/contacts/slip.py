@@ -14,15 +14,14 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
-from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import has_tangents
-from simulator.physics.loops.views import open_rows
 from simulator.physics.solver.rates import push, rates
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Floats2, Ints
+    from simulator.kinematics.arrays import Floats, Floats2
     from simulator.physics.layout.bounded import BoundedRows
+    from simulator.physics.loops.views import MechanismViews
 
 RESOLVED = 0.5
 """Least cosine of the angle by which the slip turns in a step: what turns further is not resolved by it."""
@@ -31,10 +30,10 @@ ON_RIM = 1.0 - 1e-6
 
 
 @compiled
-def aim_friction(F: Floats, N: Ints, bounded: BoundedRows, CF: Floats2, vector: Floats) -> None:
+def aim_friction(m: MechanismViews, bounded: BoundedRows, CF: Floats2, vector: Floats) -> None:
     """TARGET of tangents that slip, for velocities of `vector` without impulses, and IMPULSE that of the step before.
     Needs RATE, and targets for which nothing slips."""
-    ahead = open_rows(F, N).XK[N[at.SPARE], :]
+    ahead = m.rows.scratch
     foreseen = False
     for r in range(bounded.sizes[row_at.COUNT]):
         if not (has_tangents(bounded, r) and _slipped(bounded, CF, r)):

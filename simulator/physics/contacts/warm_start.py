@@ -11,17 +11,16 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
 from simulator.physics.contacts.axes import has_direction
-from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import j_begin
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats2, Ints
+    from simulator.kinematics.arrays import Floats2
     from simulator.physics.layout.bounded import BoundedRows
 
 
 @compiled
-def warm_start(N: Ints, bounded: BoundedRows, RF: Floats2, CF: Floats2, axes: bool) -> bool:
+def warm_start(bounded: BoundedRows, RF: Floats2, CF: Floats2, axes: bool) -> bool:
     """IMPULSE of every row = what acted in the step before, of `axes` only where it is so; of those that share a
     coordinate, and where the friction of anything has a direction, none. Whether any axis begins with something."""
     alone = axes and RF.shape[0] > 0
@@ -29,7 +28,7 @@ def warm_start(N: Ints, bounded: BoundedRows, RF: Floats2, CF: Floats2, axes: bo
     for c in range(CF.shape[0] if alone else 0):
         alone = alone and not has_direction(CF, c)
     if alone:
-        _count_pushes(N, bounded, RF)
+        _count_pushes(bounded, RF)
     for r in range(bounded.sizes[row_at.COUNT]):
         kind = bounded.kind[r]
         line = bounded.line[r]
@@ -80,10 +79,10 @@ def store_impulses(bounded: BoundedRows, RF: Floats2, CF: Floats2) -> None:
 
 
 @compiled
-def _count_pushes(N: Ints, bounded: BoundedRows, RF: Floats2) -> None:
+def _count_pushes(bounded: BoundedRows, RF: Floats2) -> None:
     """Of each coordinate, how many rows of axes have it that pushed in the step before; kept in HEAD, which nothing
     needs between two steps."""
-    for a in range(N[at.INDEPENDENT]):
+    for a in range(bounded.sizes[row_at.WIDTH]):
         bounded.head[a] = 0
     for r in range(bounded.sizes[row_at.COUNT]):
         kind = bounded.kind[r]

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from simulator.physics.shapes.geometry import Geometry
 
 
+NOT_LOOKED = -2
+"""Instead of how many contacts the next step has."""
+
+
 class Memory(NamedTuple):
     """What acted in the last step: names of its points, `names` (k,), `impulses` (k, 4) along normal and tangents [N s]
     and of twists [N m s], of the first `known` (1,); `places`, more than there are names: see
@@ -67,6 +71,33 @@ def start_for(F: Array, N: IntArray, lines: int) -> Start:
     )
 
 
+class Lasting(NamedTuple):
+    """What the next step needs to know of what touches, each array flat: `names`, `impulses` and `known` of a `Memory`;
+    `order`, `kept` and `kept_way` of a `Room`."""
+
+    names: IntArray
+    impulses: Array
+    known: IntArray
+    order: IntArray
+    kept: IntArray
+    kept_way: Array
+
+
+class Handover(NamedTuple):
+    """What a block of steps hands over. For steps that are made again, what it began with: of `lasting`, `begun`, what
+    rests, `rests` (n_rates + 1,), and whether steps are those of loose bodies, `loose` (1,). For the next block, so
+    that it need not look for the contacts of its first step, how many this one has found for it in the room that its
+    last step does not use, `found` (1,), or NOT_LOOKED, and for which length of the step [s], positions and rates,
+    `seen`. (Apart from `Touch`: what is handed from kernel to kernel is copied each time.)"""
+
+    lasting: Lasting
+    begun: Lasting
+    rests: IntArray
+    loose: IntArray
+    found: IntArray
+    seen: Array
+
+
 class Touch(NamedTuple):
     """What a block of steps needs to find contacts: shapes, room to work in for those of a step and those ahead of it,
     how bodies are placed on nodes (`nodes`, `place`, `centre` as `read_bodies` takes them), where they are, what acted
@@ -85,3 +116,25 @@ class Touch(NamedTuple):
     points: IntArray
     start: Start
     ends: Array2
+
+
+def handover_for(memory: Memory, room: Room, begin: Start) -> Handover:
+    """Room for it; nothing is known of a next step."""
+    lasting = Lasting(
+        memory.names,
+        memory.impulses.reshape(-1),
+        memory.known,
+        room.order,
+        room.kept.reshape(-1),
+        room.kept_way.reshape(-1),
+    )
+    begun = Lasting(
+        lasting.names.copy(),
+        lasting.impulses.copy(),
+        lasting.known.copy(),
+        lasting.order.copy(),
+        lasting.kept.copy(),
+        lasting.kept_way.copy(),
+    )
+    found, seen = np.full(1, NOT_LOOKED, dtype=np.int64), np.zeros(1 + len(begin.positions) + len(begin.rates))
+    return Handover(lasting, begun, np.zeros_like(begin.rests), np.zeros(1, dtype=np.int64), found, seen)

@@ -13,16 +13,14 @@ from typing import TYPE_CHECKING
 from simulator.native.kernels import compiled
 from simulator.physics.contacts.separation import solve_rows
 from simulator.physics.impact.motors import HELD_AT, HELD_BY, LACKS, MISSED, holds, misses
-from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.loops.views import open_rows
 from simulator.physics.solver.rates import push, rate
 from simulator.physics.solver.solve import UNBOUNDED, solve
-from simulator.physics.tree.loads import open_loads
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Floats2, Ints, Table
+    from simulator.kinematics.arrays import Floats, Floats2, Table
     from simulator.physics.layout.bounded import BoundedRows
+    from simulator.physics.loops.views import MechanismViews
 
 BODIES = 2**20
 """More bodies than there are."""
@@ -37,39 +35,39 @@ SOFT, ABSENT = 1e-6, 1e30
 
 
 @compiled
-def keep_unpushed(N: Ints, bounded: BoundedRows, vector: Floats) -> None:
+def keep_unpushed(bounded: BoundedRows, vector: Floats) -> None:
     """Keep the velocities without impulses, for `solve_again`."""
-    for a in range(N[at.INDEPENDENT]):
+    for a in range(vector.shape[0]):
         bounded.unpushed[a] = vector[a]
 
 
 @compiled
-def solve_again(F: Floats, N: Ints, bounded: BoundedRows, CF: Floats2, vector: Floats) -> bool:
+def solve_again(m: MechanismViews, bounded: BoundedRows, CF: Floats2, vector: Floats) -> bool:
     """`solve_rows` from the stored velocities without impulses."""
-    for a in range(N[at.INDEPENDENT]):
+    for a in range(vector.shape[0]):
         vector[a] = bounded.unpushed[a]
-    return solve_rows(F, N, bounded, CF, vector, False)
+    return solve_rows(m, bounded, CF, vector, False)
 
 
 @compiled
 def give_way(
-    F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, contacts: Table, vector: Floats, settled: bool, held: bool
+    m: MechanismViews, bounded: BoundedRows, RF: Floats2, contacts: Table, vector: Floats, settled: bool, held: bool
 ) -> bool:
     """Let motors without a limit that stops, speed limits or contacts keep from their targets ask for the velocities
     that these leave them, and find all impulses with that, from the velocities that `keep_unpushed` has kept; where
     there are none, nothing changes. `settled`: whether the impulses at hand did; returns that. They are not looked at
     where it is known that some are `held`."""
     for k in range(ROUNDS):
-        if not ((held and k == 0) or _are_held(F, N, bounded, RF, vector, settled, k > 0)):
+        if not ((held and k == 0) or _are_held(m, bounded, RF, vector, settled, k > 0)):
             break
         if k == 0:
-            _ask_what_is_left(F, N, bounded, RF, contacts, vector)
-        settled = solve_again(F, N, bounded, contacts[1], vector)
+            _ask_what_is_left(m, bounded, RF, contacts, vector)
+        settled = solve_again(m, bounded, contacts[1], vector)
     return settled
 
 
 @compiled
-def spare_motors(F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, CF: Floats2, vector: Floats) -> None:
+def spare_motors(m: MechanismViews, bounded: BoundedRows, RF: Floats2, CF: Floats2, vector: Floats) -> None:
     """Find all impulses again, none of them of motors, where some have given way and this leads to the same velocities:
     what holds them takes the blow."""
     gives_way = False
@@ -79,7 +77,7 @@ def spare_motors(F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, CF: Floa
     if not gives_way:
         return
     _soften(bounded, RF, ABSENT, 1.0)
-    solve_again(F, N, bounded, CF, vector)
+    solve_again(m, bounded, CF, vector)
     missed = False
     for r in range(bounded.sizes[row_at.COUNT]):
         if holds(bounded, RF, r):
@@ -87,7 +85,7 @@ def spare_motors(F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, CF: Floa
             bounded.impulse[r] = 0.0
     _soften(bounded, RF, 0.0, 1.0)
     if missed:
-        solve_again(F, N, bounded, CF, vector)
+        solve_again(m, bounded, CF, vector)
 
 
 @compiled
@@ -103,7 +101,7 @@ def note_lacks(bounded: BoundedRows, RF: Floats2) -> None:
 
 @compiled
 def _are_held(
-    F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, vector: Floats, settled: bool, yields: bool
+    m: MechanismViews, bounded: BoundedRows, RF: Floats2, vector: Floats, settled: bool, yields: bool
 ) -> bool:
     """Whether stops, speed limits or contacts keep any motor without a limit from its target; where it `yields`, it
     then asks for the rate that `vector` has."""
@@ -114,7 +112,7 @@ def _are_held(
         high = bounded.high[r]
         part = MISSED if settled and abs(bounded.impulse[r]) < high else LEFT
         is_off = holds(bounded, RF, r) and high > 0.0 and misses(bounded, r, vector, part)
-        if is_off and _find_holder(F, N, bounded, r, vector) >= 0:
+        if is_off and _find_holder(m, bounded, r, vector) >= 0:
             found = True
             if yields:
                 bounded.target[r] = rate(bounded, r, vector)
@@ -122,21 +120,21 @@ def _are_held(
 
 
 @compiled
-def _ask_what_is_left(F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, contacts: Table, vector: Floats) -> None:
+def _ask_what_is_left(m: MechanismViews, bounded: BoundedRows, RF: Floats2, contacts: Table, vector: Floats) -> None:
     """Motors without a limit ask for the velocities that what holds them leaves, those nearest to their targets: what
     comes of it where they are a little soft, and all else is not. Rows that contradict each other would end somewhere,
     and somewhere else in the next step."""
     _soften(bounded, RF, SOFT, 1.0 / SOFT)
     _bound_friction(bounded, 0.0)
-    solve_again(F, N, bounded, contacts[1], vector)
+    solve_again(m, bounded, contacts[1], vector)
     if _stop_bouncing(bounded):
-        solve_again(F, N, bounded, contacts[1], vector)
+        solve_again(m, bounded, contacts[1], vector)
     for r in range(bounded.sizes[row_at.COUNT]):
         if holds(bounded, RF, r) and bounded.high[r] > 0.0 and misses(bounded, r, vector, MISSED):
-            _note_holder(F, N, bounded, RF, contacts, r, vector)
+            _note_holder(m, bounded, RF, contacts, r, vector)
     # These impulses are so large that their rounding would contradict again: what else acts takes it back, alone.
     _soften(bounded, RF, ABSENT, 1.0)
-    solve(bounded, contacts[1], vector, open_rows(F, N).XK[N[at.SPARE], :])
+    solve(bounded, contacts[1], vector, m.rows.scratch)
     _soften(bounded, RF, 0.0, SOFT)
     _bound_friction(bounded, UNBOUNDED)
     for r in range(bounded.sizes[row_at.COUNT]):
@@ -180,9 +178,9 @@ def _bound_friction(bounded: BoundedRows, most: float) -> None:
 
 
 @compiled
-def _find_holder(F: Floats, N: Ints, bounded: BoundedRows, motor: int, vector: Floats) -> int:
+def _find_holder(m: MechanismViews, bounded: BoundedRows, motor: int, vector: Floats) -> int:
     """The row that pushes a motor most away from its target, of those that may hold it; -1 where none does."""
-    scratch = open_rows(F, N).XK[N[at.SPARE], :]
+    scratch = m.rows.scratch
     holder = -1
     most = 0.0
     missing = bounded.target[motor] - rate(bounded, motor, vector)
@@ -190,7 +188,7 @@ def _find_holder(F: Floats, N: Ints, bounded: BoundedRows, motor: int, vector: F
         impulse = bounded.impulse[r]
         if bounded.kind[r] < row_at.SPEED or impulse == 0.0:
             continue
-        for a in range(N[at.INDEPENDENT]):
+        for a in range(scratch.shape[0]):
             scratch[a] = 0.0
         push(bounded, r, scratch, impulse)
         against = -math.copysign(1.0, missing) * rate(bounded, motor, scratch)
@@ -201,16 +199,16 @@ def _find_holder(F: Floats, N: Ints, bounded: BoundedRows, motor: int, vector: F
 
 @compiled
 def _note_holder(
-    F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, contacts: Table, motor: int, vector: Floats
+    m: MechanismViews, bounded: BoundedRows, RF: Floats2, contacts: Table, motor: int, vector: Floats
 ) -> None:
     """HELD_BY of a motor, where it is not known yet: 1 + line of what holds it most, or -(1 + BODIES times one body +
     the other)."""
     line = bounded.line[motor]
-    holder = _find_holder(F, N, bounded, motor, vector) if RF[line, HELD_BY] == 0.0 else -1
+    holder = _find_holder(m, bounded, motor, vector) if RF[line, HELD_BY] == 0.0 else -1
     if holder < 0:
         return
     by = bounded.line[holder]
-    RF[line, HELD_AT] = open_loads(F, N).time[1]
+    RF[line, HELD_AT] = m.loads.time[1]
     if bounded.kind[holder] < row_at.NORMAL:
         RF[line, HELD_BY] = 1.0 + by
     else:

@@ -12,20 +12,19 @@ from simulator.physics.contacts.separation import is_stop, solve_rows, stops
 from simulator.physics.impact.giving_way import give_way, keep_unpushed, spare_motors
 from simulator.physics.impact.motor_impulses import start_motors
 from simulator.physics.impact.motors import LACKS, MISSED, are_held, begin_motors, holds, note_impulse
-from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import ask_of_row
 from simulator.physics.motion.loose import accelerate_again
-from simulator.physics.rows.meshes import RESTITUTION, ask_loss, ask_mesh_of_impact, closes_mesh, closing_rate
+from simulator.physics.rows.meshes import RESTITUTION, ask_coupling_of_impact, closes_mesh, closing_rate
 from simulator.physics.rows.work import contact_work, energy_taken
 from simulator.physics.solver.islands import island_of
 from simulator.physics.solver.rates import push, rate, rate_rows
 from simulator.physics.solver.solve import UNBOUNDED, book
-from simulator.physics.tree.views import open_state
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Floats2, Ints, Ints2, Table, Vector
+    from simulator.kinematics.arrays import Floats2, Ints2, Table, Vector
     from simulator.physics.layout.bounded import BoundedRows
+    from simulator.physics.loops.views import MechanismViews
 
 NOTHING, STOPS, BOUNCES = 0, 1, 2
 BLOWS = 100
@@ -41,7 +40,7 @@ ROUNDED = 1e-6
 
 @compiled
 def stop_impacts(
-    F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Table, dt: float
+    m: MechanismViews, bounded: BoundedRows, lines: Table, contacts: Table, dt: float
 ) -> tuple[bool, tuple[float, float, float]]:
     """Leave out contacts that are too far apart, gather the rows of the others, and give impulses at the start of the
     step, of motors that begin or are let go and of what hits: (whether there is room, (work of motors, energy taken by
@@ -51,28 +50,28 @@ def stop_impacts(
     held = are_held(lines[0], lines[1])
     begins = begin_motors(lines[0], lines[1])
     struck = (0.0, 0.0, 0.0)
-    hit = choose_active(F, N, bounded, contacts, dt)
-    fits = gather_axes(F, N, bounded, lines, dt)
-    strikes = begins or not touches or hit or held or hits_stop(F, N, bounded, lines[1], dt)
+    hit = choose_active(m, bounded, contacts, dt)
+    fits = gather_axes(m, bounded, lines, dt)
+    strikes = begins or not touches or hit or held or hits_stop(m, bounded, lines[1], dt)
     if held:
         activate_all(contacts[1])  # what holds a motor says nothing of how fast that may be let go
-    fits = fits and gather_contacts(F, N, bounded, contacts, 0.0 if strikes else 0.5 * dt, False)
+    fits = fits and gather_contacts(m, bounded, contacts, 0.0 if strikes else 0.5 * dt, False)
     if fits and strikes:
         if begins:
-            struck = start_motors(F, N, bounded, lines, contacts, dt)
-        struck = _sum(struck, impact(F, N, bounded, lines, contacts, dt))
-        if hits_inactive(F, N, contacts[0], contacts[1], dt):
+            struck = start_motors(m, bounded, lines, contacts, dt)
+        struck = _sum(struck, impact(m, bounded, lines, contacts, dt))
+        if hits_inactive(m, contacts[0], contacts[1], dt):
             activate_all(contacts[1])
-            fits = gather_axes(F, N, bounded, lines, dt) and gather_contacts(F, N, bounded, contacts, 0.0, False)
+            fits = gather_axes(m, bounded, lines, dt) and gather_contacts(m, bounded, contacts, 0.0, False)
             if fits:
-                struck = _sum(struck, impact(F, N, bounded, lines, contacts, dt))
-        choose_active(F, N, bounded, contacts, dt)
+                struck = _sum(struck, impact(m, bounded, lines, contacts, dt))
+        choose_active(m, bounded, contacts, dt)
         if are_held(lines[0], lines[1]):
             activate_all(contacts[1])
     if fits and strikes and touches:
-        fits = gather_at_middle(F, N, bounded, lines, contacts, dt, False)
+        fits = gather_at_middle(m, bounded, lines, contacts, dt, False)
     elif fits and touches:
-        rate_rows(bounded, open_state(F, N).V, bounded.rate)
+        rate_rows(bounded, m.state.V, bounded.rate)
     return fits, struck
 
 
@@ -82,23 +81,23 @@ def _sum(a: Vector, b: Vector) -> Vector:
 
 
 @compiled
-def _rebound(F: Floats, N: Ints, bounded: BoundedRows, CF: Floats2, r: int, now: float) -> float:
+def _rebound(m: MechanismViews, bounded: BoundedRows, CF: Floats2, r: int, now: float) -> float:
     """Velocity at this place of a contact that bounces: it is on its way back from where bodies touch, with e times the
     velocity that it gets there with (Newton's restitution); what acts on it on both ways is that of now."""
     e = CF[bounded.line[r], row_at.RESTITUTION]
     way = way_left(bounded, r)
     # v_c^2 = v^2 - 2 a s at the place of the contact, and v+^2 = e^2 v_c^2 + 2 a s back here.
-    lift = 2.0 * rate(bounded, r, open_state(F, N).DV) * way
+    lift = 2.0 * rate(bounded, r, m.state.DV) * way
     square = e * e * max(now * now - lift, 0.0) + lift
     return math.sqrt(square) if e > 0.0 and square > 0.0 else -UNBOUNDED
 
 
 @compiled
-def hits_stop(F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, dt: float) -> bool:
+def hits_stop(m: MechanismViews, bounded: BoundedRows, RF: Floats2, dt: float) -> bool:
     """Whether anything would go beyond a stop, or teeth through each other, in this step, with the velocities of its
     start."""
     hit = False
-    V = open_state(F, N).V
+    V = m.state.V
     for r in range(bounded.sizes[row_at.COUNT]):
         if bounded.kind[r] == row_at.MESH:
             hit = hit or closes_mesh(bounded, RF, r, dt)
@@ -108,19 +107,19 @@ def hits_stop(F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, dt: float) 
 
 
 @compiled
-def hits_inactive(F: Floats, N: Ints, CI: Ints2, CF: Floats2, dt: float) -> bool:
+def hits_inactive(m: MechanismViews, CI: Ints2, CF: Floats2, dt: float) -> bool:
     """Whether the sides of contacts that are left out would go through each other: blows may bring them into it."""
     hit = False
     for c in range(CI.shape[0]):
-        hit = hit or (is_inactive(CF, c) and is_hit(F, N, CI, CF, c, dt))
+        hit = hit or (is_inactive(CF, c) and is_hit(m, CI, CF, c, dt))
     return hit
 
 
 @compiled
-def _how(F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, CF: Floats2, dt: float) -> int:
+def _how(m: MechanismViews, bounded: BoundedRows, RF: Floats2, CF: Floats2, dt: float) -> int:
     """What happens: NOTHING, something STOPS, or something BOUNCES; RATE of all rows."""
     how = NOTHING
-    rate_rows(bounded, open_state(F, N).V, bounded.rate)
+    rate_rows(bounded, m.state.V, bounded.rate)
     for r in range(bounded.sizes[row_at.COUNT]):
         kind, now = bounded.kind[r], bounded.rate[r]
         if stops(bounded, CF, r) and closes(now, -way_left(bounded, r) / dt):
@@ -145,24 +144,24 @@ def _restitution(bounded: BoundedRows, CF: Floats2, r: int) -> float:
 
 
 @compiled
-def _is_blow(F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, CF: Floats2, dt: float) -> bool:
+def _is_blow(m: MechanismViews, bounded: BoundedRows, RF: Floats2, CF: Floats2, dt: float) -> bool:
     """Whether anything closes faster than accelerations of a step lead to: what it takes then is proportional to no
     time. RATE of the rows is known."""
     found = False
     for r in range(bounded.sizes[row_at.COUNT]):
         if stops(bounded, CF, r):
             now = bounded.rate[r]
-            own = dt * abs(rate(bounded, r, open_state(F, N).DV))
+            own = dt * abs(rate(bounded, r, m.state.DV))
             found = found or -now - way_left(bounded, r) / dt > own + ROUNDED * (1.0 + abs(now))
         elif bounded.kind[r] == row_at.MESH:
-            own = dt * abs(rate(bounded, r, open_state(F, N).DV))
+            own = dt * abs(rate(bounded, r, m.state.DV))
             found = found or closing_rate(bounded, RF, r, dt) > own + ROUNDED
     return found
 
 
 @compiled
 def _set_impact_bounds(
-    F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, CF: Floats2, dt: float, how: tuple[bool, bool]
+    m: MechanismViews, bounded: BoundedRows, RF: Floats2, CF: Floats2, dt: float, how: tuple[bool, bool]
 ) -> None:
     """Bounds of the impact: stops and contacts may push, and speed limits hold; in a blow motors without a limit hold
     their axes at the velocities that they have, or would have if nothing held them. Where something bounces, contacts
@@ -172,11 +171,8 @@ def _set_impact_bounds(
         kind, line = bounded.kind[r], bounded.line[r]
         low = high = target = asked = 0.0
         now = bounded.rate[r]
-        if kind == row_at.MESH:
-            ask_mesh_of_impact(bounded, RF, r, dt)
-            continue
-        if kind == row_at.LOSS:
-            ask_loss(bounded, RF, r, 0.0)
+        if row_at.MESH <= kind <= row_at.LOSS:
+            ask_coupling_of_impact(bounded, RF, r, dt)
             continue
         if holds(bounded, RF, r):
             asked = now + RF[line, LACKS]
@@ -193,7 +189,7 @@ def _set_impact_bounds(
                 if not closes(now, asked):
                     high = 0.0
                 elif _is_fast(bounded, CF, r, now):
-                    target = max(asked, _rebound(F, N, bounded, CF, r, now))
+                    target = max(asked, _rebound(m, bounded, CF, r, now))
         elif kind >= row_at.TANGENT or kind == row_at.SPEED:
             low = -UNBOUNDED
             high = UNBOUNDED
@@ -204,17 +200,17 @@ def _set_impact_bounds(
 
 @compiled
 def _find_impulses(
-    F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Table, dt: float, how: tuple[bool, bool]
+    m: MechanismViews, bounded: BoundedRows, lines: Table, contacts: Table, dt: float, how: tuple[bool, bool]
 ) -> None:
     """Impulses of all rows, and V after them."""
-    V = open_state(F, N).V
+    V = m.state.V
     (RI, RF) = lines
     CF = contacts[1]
-    _set_impact_bounds(F, N, bounded, RF, CF, dt, how)
-    keep_unpushed(N, bounded, V)
+    _set_impact_bounds(m, bounded, RF, CF, dt, how)
+    keep_unpushed(bounded, V)
     held = how[0] and not how[1] and are_held(RI, RF)
-    settled = held or solve_rows(F, N, bounded, CF, V, False)
-    give_way(F, N, bounded, RF, contacts, V, settled, held)
+    settled = held or solve_rows(m, bounded, CF, V, False)
+    give_way(m, bounded, RF, contacts, V, settled, held)
 
 
 @compiled
@@ -245,10 +241,10 @@ def _most_lacking(bounded: BoundedRows, RF: Floats2, r: int) -> float:
 
 
 @compiled
-def _book(F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, CF: Floats2) -> tuple[float, float, float]:
+def _book(m: MechanismViews, bounded: BoundedRows, RF: Floats2, CF: Floats2) -> tuple[float, float, float]:
     """Books the impulses at hand, from the RATE of rows to V: work of motors without a limit, energy that all else
     takes, and work of contacts [J]. LACKS of motors that give way."""
-    rate_rows(bounded, open_state(F, N).V, bounded.now)
+    rate_rows(bounded, m.state.V, bounded.now)
     # In a blow that acts in many points at once, some of them may give what others take: their sum counts.
     contact = contact_work(bounded, CF)[0]
     taken = energy_taken(bounded) + contact
@@ -269,22 +265,22 @@ def _book(F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, CF: Floats2) ->
 
 @compiled
 def _let_go(
-    F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Table, dt: float
+    m: MechanismViews, bounded: BoundedRows, lines: Table, contacts: Table, dt: float
 ) -> tuple[float, float, float]:
     """Motors without a limit take the velocities that they ask for where what held them is gone, by impulses; returns
     what `_book` does."""
-    V = open_state(F, N).V
-    _find_impulses(F, N, bounded, lines, contacts, dt, (True, False))
+    V = m.state.V
+    _find_impulses(m, bounded, lines, contacts, dt, (True, False))
     if _lets_go(bounded, lines[1]):
-        return _book(F, N, bounded, lines[1], contacts[1])
-    for a in range(N[at.INDEPENDENT]):
+        return _book(m, bounded, lines[1], contacts[1])
+    for a in range(V.shape[0]):
         V[a] = bounded.unpushed[a]
     return 0.0, 0.0, 0.0
 
 
 @compiled
 def impact(
-    F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Table, dt: float
+    m: MechanismViews, bounded: BoundedRows, lines: Table, contacts: Table, dt: float
 ) -> tuple[float, float, float]:
     """Impulses at the start of the step where something hits, or lets a motor go; returns the work of motors without a
     limit, which hold their axes meanwhile, the energy that stops and couplings take, and the work of contacts [J].
@@ -297,49 +293,49 @@ def impact(
     CF = contacts[1]
     blow = False
     given = taken = booked = 0.0
-    how = _how(F, N, bounded, RF, CF, dt)
+    how = _how(m, bounded, RF, CF, dt)
     held = are_held(RI, RF)
     if how == NOTHING and not held:
         return 0.0, 0.0, 0.0
     if held and how != BOUNCES:
-        given, taken, booked = _let_go(F, N, bounded, lines, contacts, dt)
+        given, taken, booked = _let_go(m, bounded, lines, contacts, dt)
     for k in range(BLOWS + 1):
-        how = _how(F, N, bounded, RF, CF, dt)
+        how = _how(m, bounded, RF, CF, dt)
         if how == NOTHING:
             break
         bounces = how == BOUNCES and k < BLOWS
-        blow = blow or bounces or _is_blow(F, N, bounded, RF, CF, dt)
-        _find_impulses(F, N, bounded, lines, contacts, dt, (blow, bounces))
+        blow = blow or bounces or _is_blow(m, bounded, RF, CF, dt)
+        _find_impulses(m, bounded, lines, contacts, dt, (blow, bounces))
         if blow:
-            spare_motors(F, N, bounded, RF, CF, open_state(F, N).V)
-        rate_rows(bounded, open_state(F, N).V, bounded.now)
+            spare_motors(m, bounded, RF, CF, m.state.V)
+        rate_rows(bounded, m.state.V, bounded.now)
         if bounces and energy_taken(bounded) < 0.0:
-            _bounce_less(F, N, bounded, lines, contacts, dt)
-        work, by_rest, by_contacts = _book(F, N, bounded, RF, CF)
+            _bounce_less(m, bounded, lines, contacts, dt)
+        work, by_rest, by_contacts = _book(m, bounded, RF, CF)
         given = given + work
         taken = taken + by_rest
         booked = booked + by_contacts
         if not bounces:
             break
-    rate_rows(bounded, open_state(F, N).V, bounded.rate)
-    accelerate_again(F, N, bounded, False)
+    rate_rows(bounded, m.state.V, bounded.rate)
+    accelerate_again(m, bounded, False)
     return given, taken, booked
 
 
 @compiled
-def _bounce_less(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Table, dt: float) -> None:
+def _bounce_less(m: MechanismViews, bounded: BoundedRows, lines: Table, contacts: Table, dt: float) -> None:
     """Newton's restitution and friction together can make energy (Kane and Levinson, Dynamics: Theory and Applications,
     1985): then as much of it as takes none, between the impact without restitution, which always takes, and this one.
     What is between two motions that keep apart and two impulses that are in their cones, does and is so, too."""
-    V = open_state(F, N).V
+    V = m.state.V
     made = energy_taken(bounded)
     for r in range(bounded.sizes[row_at.COUNT]):
         bounded.bounce[r] = bounded.impulse[r]
         push(bounded, r, V, -bounded.impulse[r])
-    _find_impulses(F, N, bounded, lines, contacts, dt, (True, False))
+    _find_impulses(m, bounded, lines, contacts, dt, (True, False))
     rate_rows(bounded, V, bounded.now)
     taken = energy_taken(bounded)
-    _go_between(F, N, bounded, 0.5)
+    _go_between(m, bounded, 0.5)
     rate_rows(bounded, V, bounded.now)
     half = energy_taken(bounded)
     # The energy is a parabola of the share s: taken + b s + c s^2, known at 0, 1/2 and 1; its root.
@@ -356,10 +352,10 @@ def _bounce_less(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contact
 
 
 @compiled
-def _go_between(F: Floats, N: Ints, bounded: BoundedRows, share: float) -> None:
+def _go_between(m: MechanismViews, bounded: BoundedRows, share: float) -> None:
     """Impulses go that part of the way to BOUNCE; CHANGE = by how much each."""
     for r in range(bounded.sizes[row_at.COUNT]):
         change = share * (bounded.bounce[r] - bounded.impulse[r])
         bounded.change[r] = change
         bounded.impulse[r] += change
-        push(bounded, r, open_state(F, N).V, change)
+        push(bounded, r, m.state.V, change)

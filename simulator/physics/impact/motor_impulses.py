@@ -14,43 +14,38 @@ from simulator.physics.contacts.active_set import way_left
 from simulator.physics.contacts.separation import solve_rows, stops
 from simulator.physics.impact.giving_way import give_way, keep_unpushed, note_lacks
 from simulator.physics.impact.motors import KICK, LACKS, START, approach, holds, note_impulse
-from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import ask_of_row
-from simulator.physics.loops.views import open_rows
 from simulator.physics.motion.loose import accelerate_again
-from simulator.physics.rows.meshes import ask_loss, ask_mesh_of_impact
+from simulator.physics.rows.meshes import ask_coupling_of_impact
 from simulator.physics.rows.work import contact_work
 from simulator.physics.solver.rates import rate, rate_rows
 from simulator.physics.solver.solve import UNBOUNDED, book, solve
-from simulator.physics.tree.views import open_state
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Floats2, Ints, Table
+    from simulator.kinematics.arrays import Floats2, Table
     from simulator.physics.layout.bounded import BoundedRows
+    from simulator.physics.loops.views import MechanismViews
 
 
 @compiled
 def start_motors(
-    F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Table, dt: float
+    m: MechanismViews, bounded: BoundedRows, lines: Table, contacts: Table, dt: float
 ) -> tuple[float, float, float]:
     """Impulses where drives of motors without a limit begin or jump; returns the work of motors, what all else takes,
     and the work of contacts [J]."""
     (RI, RF) = lines
     CF = contacts[1]
     found = False
-    rate_rows(bounded, open_state(F, N).V, bounded.rate)
+    rate_rows(bounded, m.state.V, bounded.rate)
     for r in range(bounded.sizes[row_at.COUNT]):
         kind, line = bounded.kind[r], bounded.line[r]
         now = bounded.rate[r]
         low = 0.0
         high = 0.0
         target = 0.0
-        if kind == row_at.MESH:
-            ask_mesh_of_impact(bounded, RF, r, dt)
-            continue
-        if kind == row_at.LOSS:
-            ask_loss(bounded, RF, r, 0.0)
+        if row_at.MESH <= kind <= row_at.LOSS:
+            ask_coupling_of_impact(bounded, RF, r, dt)
             continue
         if holds(bounded, RF, r):
             low = -UNBOUNDED
@@ -59,8 +54,8 @@ def start_motors(
             if RF[line, KICK] != 0.0:
                 target = now
                 RF[line, LACKS] = 0.0
-                wanted = RF[line, START] if kind == row_at.TO_VELOCITY else approach(F, N, bounded, RI, RF, r, dt)
-                if _jumps(F, N, bounded, RF, r, wanted, dt):
+                wanted = RF[line, START] if kind == row_at.TO_VELOCITY else approach(m, bounded, RI, RF, r, dt)
+                if _jumps(m, bounded, RF, r, wanted, dt):
                     target = wanted
                     found = True
         elif stops(bounded, CF, r):
@@ -74,34 +69,30 @@ def start_motors(
     for line in range(RI.shape[0]):
         if RI[line, row_at.KIND] <= row_at.TO_POSITION:
             RF[line, KICK] = 0.0
-    return _give_impulses(F, N, bounded, RF, contacts) if found else (0.0, 0.0, 0.0)
+    return _give_impulses(m, bounded, RF, contacts) if found else (0.0, 0.0, 0.0)
 
 
 @compiled
-def _jumps(F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, r: int, wanted: float, dt: float) -> bool:
+def _jumps(m: MechanismViews, bounded: BoundedRows, RF: Floats2, r: int, wanted: float, dt: float) -> bool:
     """Whether `wanted` is further from the velocity of a row than accelerations of the mechanism's own lead in a
     step."""
     # What accelerations lead to anyway is left to the step; 1e-12 is rounding of the rates.
-    own = dt * abs(rate(bounded, r, open_state(F, N).DV))
+    own = dt * abs(rate(bounded, r, m.state.DV))
     return abs(wanted - bounded.rate[r]) > own + 1e-12 * (1.0 + abs(wanted))
 
 
 @compiled
-def _give_impulses(
-    F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, contacts: Table
-) -> tuple[float, float, float]:
+def _give_impulses(m: MechanismViews, bounded: BoundedRows, RF: Floats2, contacts: Table) -> tuple[float, float, float]:
     """Velocities after the impulses of rows that were asked; returns the work of motors, what all else takes, and the
     work of contacts [J]."""
-    V = open_state(F, N).V
+    V = m.state.V
     work = 0.0
     taken = 0.0
     CF = contacts[1]
-    keep_unpushed(N, bounded, V)
+    keep_unpushed(bounded, V)
     meshed = bounded.sizes[row_at.MESHES] > 0
-    settled = (
-        solve_rows(F, N, bounded, CF, V, False) if meshed else solve(bounded, CF, V, open_rows(F, N).XK[N[at.SPARE], :])
-    )
-    give_way(F, N, bounded, RF, contacts, V, settled, False)
+    settled = solve_rows(m, bounded, CF, V, False) if meshed else solve(bounded, CF, V, m.rows.scratch)
+    give_way(m, bounded, RF, contacts, V, settled, False)
     note_lacks(bounded, RF)
     book(bounded, RF, CF)
     rate_rows(bounded, V, bounded.now)
@@ -116,5 +107,5 @@ def _give_impulses(
         else:
             taken -= flow
     total, contact = contact_work(bounded, CF)
-    accelerate_again(F, N, bounded, False)
+    accelerate_again(m, bounded, False)
     return work, taken + total, contact

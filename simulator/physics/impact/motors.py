@@ -13,7 +13,7 @@ from simulator.native.kernels import compiled, entry
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import ask_of_row, open_bounded
-from simulator.physics.loops.views import open_rows
+from simulator.physics.loops.views import open_mechanism, open_rows
 from simulator.physics.motion.free import accelerate
 from simulator.physics.rows.meshes import is_rigid
 from simulator.physics.rows.rows import APPROACH_TIME, add_axis_rows, axis_position
@@ -24,6 +24,7 @@ from simulator.physics.tree.views import open_state
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Ints, Ints2, Table
     from simulator.physics.layout.bounded import BoundedRows
+    from simulator.physics.loops.views import MechanismViews
 
 UNLIMITED = 1e9
 """An effort [N m or N] from which on a motor has no limit."""
@@ -117,7 +118,7 @@ def misses(bounded: BoundedRows, r: int, vector: Floats, part: float) -> bool:
 
 
 @compiled
-def approach(F: Floats, N: Ints, bounded: BoundedRows, RI: Ints2, RF: Floats2, r: int, dt: float) -> float:
+def approach(m: MechanismViews, bounded: BoundedRows, RI: Ints2, RF: Floats2, r: int, dt: float) -> float:
     """Velocity with which a position drive closes its gap: no faster than allowed, nor than its effort can brake in
     time.
 
@@ -125,8 +126,8 @@ def approach(F: Floats, N: Ints, bounded: BoundedRows, RI: Ints2, RF: Floats2, r
     from braking.
     """
     line = bounded.line[r]
-    gap = RF[line, row_at.GOAL] - axis_position(F, N, RI[line, row_at.CODE])
-    pulled = max(math.copysign(1.0, gap) * rate(bounded, r, open_state(F, N).DV), 0.0)
+    gap = RF[line, row_at.GOAL] - axis_position(m, RI[line, row_at.CODE])
+    pulled = max(math.copysign(1.0, gap) * rate(bounded, r, m.state.DV), 0.0)
     most = RF[line, row_at.MOST] * bounded.response[r]
     # v^2 = 2 a s: the speed from which the gap is just enough to brake. What pulls towards the target has to be
     # braked, too; some of the effort is left for it in any case.
@@ -145,11 +146,11 @@ def approaches_now(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, dt: flo
     RI, RF = lines
     accelerate(F, N)
     bounded.sizes[row_at.COUNT] = 0
-    if not add_axis_rows(F, N, bounded, RI, RF, dt):
+    if not add_axis_rows(open_mechanism(F, N), bounded, RI, RF, dt):
         return False
     for r in range(bounded.sizes[row_at.COUNT]):
         if bounded.kind[r] == row_at.TO_POSITION:
-            RF[bounded.line[r], RATE] = approach(F, N, bounded, RI, RF, r, dt)
+            RF[bounded.line[r], RATE] = approach(open_mechanism(F, N), bounded, RI, RF, r, dt)
     return True
 
 
@@ -161,7 +162,7 @@ def efforts_now(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, given: Flo
     RI, RF = lines
     accelerate(F, N)
     bounded.sizes[row_at.COUNT] = 0
-    if not add_axis_rows(F, N, bounded, RI, RF, dt):
+    if not add_axis_rows(open_mechanism(F, N), bounded, RI, RF, dt):
         return False
     DV = open_state(F, N).DV
     STEP = open_state(F, N).step

@@ -77,7 +77,8 @@ class Points(NamedTuple):
     frame of a loop joint, world axes. `effort` (n, freedoms): component of the node's wrench along each freedom. `held`
     (n, m - rank): efforts on moved axes and locked freedoms. `row` (n, rows): multipliers of loop rows. `open` (n,
     nodes + loops, 6): by how much redundant rows change each component, at most. `regular` (n,): least pivot of J over
-    the greatest, signed. `y` (n, positions): the independent positions.
+    the greatest, signed. `y` (n, positions): the independent positions. `given` (n, freedoms): accelerations of
+    freedoms, of `observe_each` alone.
     """
 
     position: Array2
@@ -93,3 +94,4 @@ class Points(NamedTuple):
     open: Array3
     regular: Array
     y: Array2
+    given: Array2

@@ -9,12 +9,12 @@ from simulator.physics.layout import buffers as at
 from simulator.physics.layout.views import int_start, size, start
 from simulator.physics.loops.tape_views import TapeViews, open_tapes
 from simulator.physics.tree.loads import open_loads
-from simulator.physics.tree.views import open_efforts, open_mass, open_state, open_tree
+from simulator.physics.tree.views import open_efforts, open_mass, open_stages, open_state, open_stiff, open_tree
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Floats3, Ints
     from simulator.physics.tree.loads import LoadViews
-    from simulator.physics.tree.views import EffortViews, MassViews, StateViews, TreeViews
+    from simulator.physics.tree.views import EffortViews, MassViews, StageViews, StateViews, StiffViews, TreeViews
 
 # Rows of `Loops.motion`, three numbers each: twist and bias acceleration of the child's side against the parent's about
 # x, the origin of Jc (angular, linear); velocity of x; angular velocities of the parent's and of the child's side.
@@ -72,18 +72,23 @@ class LoopViews(NamedTuple):
 class RowViews(NamedTuple):
     """The rows that are solved, over the independent coordinates: K v = 0.
 
-    `solved` of them, the last `guides` of which choose a motion (`guide` with right-hand sides `guide_rhs`); `rank` of
-    their factors. `spare`: a row of `K`, behind all of them, that is free for any use; where it is zero otherwise, its
-    entries are in the `window`, from the first coordinate to before the second. `XK`: H^-1 K^T, by row; `A`: K H^-1
-    K^T, then its factor, with rows in the `order` of their pivots; `residual`, `rhs`: minus the velocity terms,
-    `multiplier`. `pivot`: least of the rows now, greatest along the motion, usual least. `near`: rows made
-    perpendicular, near singular positions, and `near_solved`: H^-1 times them.
+    `solved` of them, the last `guides` of which choose a motion (`guide` with right-hand sides `guide_rhs`). `rank`
+    (1,): that of their factors, `least_rank` (1,): the least that a factorization of this call found; `is_parked`:
+    guides choose a motion at a singular position. `spare`: a row of `K` and `XK`, behind all of them, that is free for
+    any use, `scratch` is that of `XK`; where that of `K` is zero otherwise, its entries are in the `window`, from the
+    first coordinate to before the second. `XK`: H^-1 K^T, by row; `A`: K H^-1 K^T, then its factor, with rows in the
+    `order` of their pivots; `residual`, `rhs`: minus the velocity terms, `multiplier`. `pivot`: least of the rows now,
+    greatest along the motion, usual least. `near`: rows made perpendicular, near singular positions, and `near_solved`:
+    H^-1 times them.
     """
 
     solved: int
-    rank: int
+    rank: Ints
+    least_rank: Ints
+    is_parked: bool
     guides: int
     spare: int
+    scratch: Floats
     window: Ints
     K: Floats2
     XK: Floats2
@@ -147,9 +152,12 @@ def open_rows(F: Floats, N: Ints) -> RowViews:
     guides = size(N, at.F_GUIDE_RHS)
     return RowViews(
         solved=solved,
-        rank=N[at.FACTORED],
+        rank=view(N, at.FACTORED, (1,)),
+        least_rank=view(N, at.WORST, (1,)),
+        is_parked=N[at.PARKED] != 0,
         guides=N[at.GUIDES],
         spare=N[at.SPARE],
+        scratch=view(F, start(N, at.F_XK) + N[at.SPARE] * independent, (independent,)),
         window=view(N, at.LOW, (2,)),
         K=view(F, start(N, at.F_K), (room + 1, independent)),
         XK=view(F, start(N, at.F_XK), (room + 1, independent)),
@@ -167,12 +175,16 @@ def open_rows(F: Floats, N: Ints) -> RowViews:
 
 
 class MechanismViews(NamedTuple):
-    """For kernels that need most of it; others take what they need."""
+    """All of a mechanism, for kernels that need most of it; others take what they need. `F`, `N`: the buffers."""
 
+    F: Floats
+    N: Ints
     tree: TreeViews
     state: StateViews
     mass: MassViews
     efforts: EffortViews
+    stages: StageViews
+    stiff: StiffViews
     loops: LoopViews
     rows: RowViews
     loads: LoadViews
@@ -182,10 +194,14 @@ class MechanismViews(NamedTuple):
 def open_mechanism(F: Floats, N: Ints) -> MechanismViews:
     """Views of a mechanism."""
     return MechanismViews(
+        F=F,
+        N=N,
         tree=open_tree(F, N),
         state=open_state(F, N),
         mass=open_mass(F, N),
         efforts=open_efforts(F, N),
+        stages=open_stages(F, N),
+        stiff=open_stiff(F, N),
         loops=open_loops(F, N),
         rows=open_rows(F, N),
         loads=open_loads(F, N),

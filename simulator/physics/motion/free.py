@@ -23,7 +23,7 @@ from simulator.physics.loops.solve import (
     factor_mass,
     solve_mass,
 )
-from simulator.physics.loops.views import open_loops, open_rows
+from simulator.physics.loops.views import open_mechanism, open_rows
 from simulator.physics.motion.planar import (
     gather_in_plane,
     is_in_plane,
@@ -36,21 +36,17 @@ from simulator.physics.motion.projection import CLOSE_BY, CRAWLING, SWEEPS, proj
 from simulator.physics.rows.fast import find_fast, is_passive
 from simulator.physics.rows.stiff import hold_stiff, release
 from simulator.physics.tree.couplings import add_effort, position_of
-from simulator.physics.tree.loads import end_step, open_loads, set_stage
+from simulator.physics.tree.loads import end_step, set_stage
 from simulator.physics.tree.positions import normalize, position_rates, turn_free
 from simulator.physics.tree.tree import find_bias, place_nodes, rotate_inertias
 from simulator.physics.tree.velocities import move_nodes
 from simulator.physics.tree.views import (
-    open_efforts,
-    open_mass,
-    open_stages,
     open_state,
-    open_tree,
 )
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Ints
-    from simulator.physics.loops.views import RowViews
+    from simulator.physics.loops.views import MechanismViews, RowViews
     from simulator.physics.tree.views import CouplingViews, EffortViews, MassViews, StageViews, StateViews
 
 EULER, RK4, MIDPOINT = 0, 1, 2
@@ -66,48 +62,48 @@ MIDPOINT_DONE = 1e-14
 @entry("motion")
 def accelerate(F: Floats, N: Ints) -> None:
     """DV: acceleration of the independent coordinates at Q, V under TAU, damping, springs, gravity and loops."""
-    accelerate_from(F, N, False)
+    accelerate_from(open_mechanism(F, N), False)
 
 
 @compiled
-def accelerate_from(F: Floats, N: Ints, fresh: bool) -> None:
+def accelerate_from(m: MechanismViews, fresh: bool) -> None:
     """As `accelerate`; `fresh`: poses, velocities and inertias are those of the present state already."""
-    tree, state = open_tree(F, N), open_state(F, N)
-    loops, rows = open_loops(F, N), open_rows(F, N)
-    _gather_in_space(F, N, fresh)
-    reduce_efforts(tree.G, state, open_efforts(F, N))
-    if N[at.LOOPS] > 0:
+    tree, state = m.tree, m.state
+    loops, rows = m.loops, m.rows
+    _gather_in_space(m, fresh)
+    reduce_efforts(tree.G, state, m.efforts)
+    if m.loops.node.shape[0] > 0:
         add_loop_axis_efforts(tree, state, loops, rows)
         add_rotor_efforts(tree, state, loops, rows)
     # Without loops: H a0 = efforts - bias.
-    solve_mass(open_mass(F, N), state.DV)
+    solve_mass(m.mass, state.DV)
     if rows.solved > 0:
         find_rows(tree, state, loops, rows, True)
-        _hold_loops(N, open_mass(F, N), rows, state.DV)
+        _hold_loops(m.mass, rows, state.DV)
 
 
 @compiled
-def _gather_in_space(F: Floats, N: Ints, fresh: bool) -> None:
+def _gather_in_space(m: MechanismViews, fresh: bool) -> None:
     """BIAS and the factors of H; `fresh`: at poses, velocities and inertias that are up to date."""
-    tree, state = open_tree(F, N), open_state(F, N)
+    tree, state = m.tree, m.state
     if not fresh:
         place_nodes(tree, state, tree.active)
         move_nodes(tree, state, tree.active)
         rotate_inertias(tree, state, tree.active)
-    find_bias(tree, state, open_loads(F, N))
-    update_loops(F, N)
-    update_mass(F, N)
-    factor_mass(F, N)
+    find_bias(tree, state, m.loads)
+    update_loops(m.F, m.N)
+    update_mass(m.F, m.N)
+    factor_mass(m.F, m.N)
 
 
 @compiled
-def _gather(F: Floats, N: Ints) -> None:
+def _gather(m: MechanismViews) -> None:
     """As `_gather_in_space`, in the plane where that is enough."""
-    tree, state = open_tree(F, N), open_state(F, N)
-    if not is_in_plane(tree, open_loops(F, N)):
-        _gather_in_space(F, N, False)
+    tree, state = m.tree, m.state
+    if not is_in_plane(tree, m.loops):
+        _gather_in_space(m, False)
         return
-    plane, mass = open_plane(F, N), open_mass(F, N)
+    plane, mass = open_plane(m.F, m.N), m.mass
     place_nodes_in_plane(tree, state, plane)
     move_in_plane(tree, state, plane)
     gather_in_plane(tree, state, plane, mass)
@@ -115,11 +111,11 @@ def _gather(F: Floats, N: Ints) -> None:
 
 
 @compiled
-def _hold_loops(N: Ints, mass: MassViews, rows: RowViews, x: Floats) -> None:
+def _hold_loops(mass: MassViews, rows: RowViews, x: Floats) -> None:
     """Accelerations x of the coordinates made to satisfy K x = rhs."""
     rank = factor_loops(mass, rows)
-    N[at.FACTORED] = rank
-    N[at.WORST] = min(N[at.WORST], rank)
+    rows.rank[0] = rank
+    rows.least_rank[0] = min(rows.least_rank[0], rank)
     # lambda from K (a0 + H^-1 K^T lambda) = rhs, whose right-hand side is what a0 lacks.
     for r in range(rows.solved):
         total = rows.rhs[r]
@@ -130,22 +126,22 @@ def _hold_loops(N: Ints, mass: MassViews, rows: RowViews, x: Floats) -> None:
 
 
 @compiled
-def evaluate(F: Floats, N: Ints) -> None:
+def evaluate(m: MechanismViews) -> None:
     """As `accelerate`, in the plane where that is enough; nothing of the bodies in space is up to date then."""
-    tree = open_tree(F, N)
-    state = open_state(F, N)
-    loops = open_loops(F, N)
-    rows = open_rows(F, N)
+    tree = m.tree
+    state = m.state
+    loops = m.loops
+    rows = m.rows
     if not is_in_plane(tree, loops):
-        accelerate(F, N)
+        accelerate(m.F, m.N)
         return
-    mass = open_mass(F, N)
-    _gather(F, N)
-    reduce_efforts(tree.G, state, open_efforts(F, N))
+    mass = m.mass
+    _gather(m)
+    reduce_efforts(tree.G, state, m.efforts)
     solve_mass(mass, state.DV)
     if rows.solved > 0:
-        rows_in_plane(tree, open_plane(F, N), loops, rows, True)
-        _hold_loops(N, mass, rows, state.DV)
+        rows_in_plane(tree, open_plane(m.F, m.N), loops, rows, True)
+        _hold_loops(mass, rows, state.DV)
 
 
 @compiled
@@ -167,10 +163,10 @@ def reduce_efforts(G: CouplingViews, state: StateViews, efforts: EffortViews) ->
 
 
 @compiled
-def _euler(F: Floats, N: Ints, dt: float) -> None:
-    tree, state = open_tree(F, N), open_state(F, N)
-    _mark_start(state, open_stages(F, N))
-    evaluate(F, N)
+def _euler(m: MechanismViews, dt: float) -> None:
+    tree, state = m.tree, m.state
+    _mark_start(state, m.stages)
+    evaluate(m)
     for a in range(state.V.shape[0]):
         state.V[a] += dt * state.DV[a]
     position_rates(tree, state.Q, state.V, state.DQ)
@@ -179,34 +175,34 @@ def _euler(F: Floats, N: Ints, dt: float) -> None:
 
 
 @compiled
-def rk4(F: Floats, N: Ints, dt: float, fresh: bool) -> None:
+def rk4(m: MechanismViews, dt: float, fresh: bool) -> None:
     """One step of the classical method; `fresh`: DV is known at the start already, and the loss of free joints keeps
     its direction in space while they turn. Flow: work done by efforts, energy taken by damping and loss, and work done
     by loads in this step [J], integrated by the same method."""
-    tree = open_tree(F, N)
-    state = open_state(F, N)
-    stages = open_stages(F, N)
-    efforts = open_efforts(F, N)
-    loops = open_loops(F, N)
-    loads = open_loads(F, N)
+    tree = m.tree
+    state = m.state
+    stages = m.stages
+    efforts = m.efforts
+    loops = m.loops
+    loads = m.loads
     _clear(stages.flow)
     _mark_start(state, stages)
     _clear(stages.Q_sum)
     _clear(stages.V_sum)
     flows = does_work(efforts, loops, loads)
-    careful = _is_near(open_rows(F, N))
+    careful = _is_near(m.rows)
     # k1 at 0, k2 and k3 at dt / 2, k4 at dt, weights 1, 2, 2, 1 (Hairer, Norsett, Wanner, Solving Ordinary
     # Differential Equations I, II.1).
     for stage in range(4):
-        set_stage(F, N, dt, 0.5 * ((stage + 1) // 2))
+        set_stage(m.F, m.N, dt, 0.5 * ((stage + 1) // 2))
         if stage > 0 or not fresh:
             if careful and stage > 0:
                 # In the metric of this position, not of the stage before: one field for all stages keeps the order.
-                _gather(F, N)
-                project(F, N, SWEEPS, reach_of_step(F, N))
+                _gather(m)
+                project(m.F, m.N, SWEEPS, reach_of_step(m))
             if fresh:
                 turn_free(tree, efforts.loss, state.Q, True)
-            evaluate(F, N)
+            evaluate(m)
         position_rates(tree, state.Q, state.V, state.DQ)
         weight = 2.0 if stage in (1, 2) else 1.0
         if flows:
@@ -259,15 +255,15 @@ def _leave_start(state: StateViews, stages: StageViews, rates: Floats, accelerat
 
 
 @compiled
-def _midpoint(F: Floats, N: Ints, dt: float) -> None:
+def _midpoint(m: MechanismViews, dt: float) -> None:
     """q1 = q0 + dt N(q_m) v_m, v1 = v0 + dt a(q_m, v_m) at the midpoint, found by fixed-point sweeps."""
-    tree = open_tree(F, N)
-    state = open_state(F, N)
-    stages = open_stages(F, N)
+    tree = m.tree
+    state = m.state
+    stages = m.stages
     _mark_start(state, stages)
     # Contracts while dt times the Lipschitz constant is below 2: steps that resolve the motion need ten or so.
     for _ in range(MIDPOINT_SWEEPS):
-        evaluate(F, N)
+        evaluate(m)
         position_rates(tree, state.Q, state.V, state.DQ)
         change = max(_go_half(state.Q, stages.Q0, state.DQ, 0.5 * dt), _go_half(state.V, stages.V0, state.DV, 0.5 * dt))
         if change < MIDPOINT_DONE:
@@ -287,28 +283,28 @@ def _go_half(x: Floats, begin: Floats, rate: Floats, half: float) -> float:
 
 
 @compiled
-def _hold_and_rk4(F: Floats, N: Ints, dt: float) -> None:
+def _hold_and_rk4(m: MechanismViews, dt: float) -> None:
     """One step of the classical method, with what is too stiff for it held."""
-    passive = is_passive(open_efforts(F, N), open_loops(F, N), open_loads(F, N))
+    passive = is_passive(m.efforts, m.loops, m.loads)
     if passive == 0:
-        rk4(F, N, dt, False)
+        rk4(m, dt, False)
         return
     if passive == 1:
-        evaluate(F, N)
+        evaluate(m)
     else:
-        accelerate(F, N)
+        accelerate(m.F, m.N)
     # The pivot of the mechanism itself judges how near a singular position is, not that with the added inertia.
-    pivot = open_rows(F, N).pivot
+    pivot = m.rows.pivot
     clear = pivot[LEAST]
-    find_fast(F, N, dt)
-    held = hold_stiff(F, N, dt, True)
+    find_fast(m, dt)
+    held = hold_stiff(m, dt, True)
     if held:
-        evaluate(F, N)
+        evaluate(m)
         pivot[LEAST] = clear
-    rk4(F, N, dt, True)
+    rk4(m, dt, True)
     if held:
-        release(F, N, dt, True)
-        _clear(open_efforts(F, N).loss)
+        release(m, dt, True)
+        _clear(m.efforts.loss)
 
 
 @compiled
@@ -339,24 +335,26 @@ def advance(F: Floats, N: Ints, dt: float, steps: int, method: int) -> float:
     """`steps` steps of `dt` [s] with TAU held; returns the largest loop residual that a projection met, or minus one
     less than it where active rows came to depend on each other. Stops at a singular position: LEFT is how many steps
     are left."""
+    m = open_mechanism(F, N)
+    rows = m.rows
     worst = 0.0
-    N[at.WORST] = N[at.RANK]
+    rows.least_rank[0] = rows.solved
     N[at.LEFT] = steps
     while N[at.LEFT] > 0:
         N[at.LEFT] -= 1
         set_stage(F, N, dt, 0.5 if method == MIDPOINT else 0.0)
         if method == RK4:
-            _hold_and_rk4(F, N, dt)
+            _hold_and_rk4(m, dt)
         elif method == EULER:
-            _euler(F, N, dt)
+            _euler(m, dt)
         else:
-            _midpoint(F, N, dt)
+            _midpoint(m, dt)
         end_step(F, N, dt)
-        normalize(open_tree(F, N), open_state(F, N).Q)
+        normalize(m.tree, m.state.Q)
         # What the projection meets is the drift of one step; what is left after it is round-off.
-        if N[at.RANK] > 0:
-            worst = max(worst, project(F, N, SWEEPS, reach_of_step(F, N)))
-        if N[at.PARKED] == 0 and is_singular(F, N, dt):
-            N[at.WORST] = min(N[at.WORST], N[at.RANK] - 1)
+        if rows.solved > 0:
+            worst = max(worst, project(F, N, SWEEPS, reach_of_step(m)))
+        if not rows.is_parked and is_singular(F, N, dt):
+            rows.least_rank[0] = min(rows.least_rank[0], rows.solved - 1)
             break
-    return worst if N[at.WORST] >= N[at.RANK] else -1.0 - worst
+    return worst if rows.least_rank[0] >= rows.solved else -1.0 - worst

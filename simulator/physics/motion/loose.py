@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING
 from simulator.native.kernels import compiled
 from simulator.physics.algebra.spatial import momentum
 from simulator.physics.algebra.vectors import cross, minus, rotated_by_quaternion
-from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.loops.flow import TAKEN
 from simulator.physics.loops.solve import solve_mass_within
@@ -30,11 +29,11 @@ from simulator.physics.motion.resting import is_resting
 from simulator.physics.tree.positions import PLACE
 from simulator.physics.tree.tree import update_poses
 from simulator.physics.tree.velocities import update_velocities
-from simulator.physics.tree.views import open_efforts, open_mass, open_stages, open_state, open_tree
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Ints, Spatial, Vector
+    from simulator.kinematics.arrays import Floats, Spatial, Vector
     from simulator.physics.layout.bounded import BoundedRows
+    from simulator.physics.loops.views import MechanismViews
     from simulator.physics.tree.views import MassViews, StageViews, StateViews, TreeViews
 
 FACTORED, SOME = 2, -1
@@ -107,24 +106,25 @@ def loose_efforts(tree: TreeViews, state: StateViews, i: int) -> None:
 
 
 @compiled
-def accelerate_loose(tree: TreeViews, state: StateViews, mass: MassViews, bounded: BoundedRows) -> None:
+def accelerate_loose(m: MechanismViews, bounded: BoundedRows) -> None:
     """DV of all bodies that are not left alone, without the loss, which is not known when this is called."""
+    tree, state, mass = m.tree, m.state, m.mass
     for i in range(tree.first.shape[0]):
-        if is_resting(tree, bounded, i):
+        if is_resting(m, bounded, i):
             continue
         loose_efforts(tree, state, i)
         solve_mass_within(mass, state.DV, tree.first[i], tree.first[i] + FREEDOMS)
 
 
 @compiled
-def fly(F: Floats, N: Ints, bounded: BoundedRows, dt: float) -> None:
+def fly(m: MechanismViews, bounded: BoundedRows, dt: float) -> None:
     """`rk4` of `motion.free` for loose bodies, whose DV at the start is known."""
-    tree = open_tree(F, N)
-    state = open_state(F, N)
-    stages = open_stages(F, N)
+    tree = m.tree
+    state = m.state
+    stages = m.stages
     taken = 0.0
-    mass = open_mass(F, N)
-    loss = open_efforts(F, N).loss
+    mass = m.mass
+    loss = m.efforts.loss
     for c in range(stages.flow.shape[0]):
         stages.flow[c] = 0.0
     for c in range(state.Q.shape[0]):
@@ -132,7 +132,7 @@ def fly(F: Floats, N: Ints, bounded: BoundedRows, dt: float) -> None:
     for a in range(state.V.shape[0]):
         stages.V0[a] = state.V[a]
     for i in range(tree.first.shape[0]):
-        if is_resting(tree, bounded, i):
+        if is_resting(m, bounded, i):
             continue
         taken += _fly_one(tree, state, mass, stages, loss, i, dt)
     stages.flow[TAKEN] = taken
@@ -281,11 +281,11 @@ def _find_rates(state: StateViews, o: int, k: int) -> None:
 
 
 @compiled
-def mark_momentum(F: Floats, N: Ints) -> None:
+def mark_momentum(m: MechanismViews) -> None:
     """V_sum = momenta of the loose bodies that are to move by `step`."""
-    tree = open_tree(F, N)
-    state = open_state(F, N)
-    kept = open_stages(F, N).V_sum
+    tree = m.tree
+    state = m.state
+    kept = m.stages.V_sum
     for i in range(tree.first.shape[0]):
         k = tree.first[i]
         if any_effort(state.step, k):
@@ -293,13 +293,13 @@ def mark_momentum(F: Floats, N: Ints) -> None:
 
 
 @compiled
-def restore_momentum(F: Floats, N: Ints) -> None:
+def restore_momentum(m: MechanismViews) -> None:
     """Velocities of loose bodies that moved by `step` for the momenta in V_sum: who is turned by hand keeps velocities
     in axes of its own, of which spin is to stay as it is, for the energy."""
-    tree = open_tree(F, N)
-    state = open_state(F, N)
-    kept = open_stages(F, N).V_sum
-    mass = open_mass(F, N)
+    tree = m.tree
+    state = m.state
+    kept = m.stages.V_sum
+    mass = m.mass
     for i in range(tree.first.shape[0]):
         k = tree.first[i]
         if any_effort(state.step, k):
@@ -308,15 +308,15 @@ def restore_momentum(F: Floats, N: Ints) -> None:
 
 
 @compiled
-def accelerate_again(F: Floats, N: Ints, bounded: BoundedRows, fresh: bool) -> None:
+def accelerate_again(m: MechanismViews, bounded: BoundedRows, fresh: bool) -> None:
     """`accelerate_from`; of loose bodies H has its factors already."""
     if bounded.sizes[row_at.LOOSE] == FACTORED:
-        update_poses(F, N)
-        update_velocities(F, N)
-        accelerate_loose(open_tree(F, N), open_state(F, N), open_mass(F, N), bounded)
+        update_poses(m.F, m.N)
+        update_velocities(m.F, m.N)
+        accelerate_loose(m, bounded)
     else:
-        accelerate_from(F, N, fresh)
-        if N[at.ACTIVE] < N[at.NODES]:  # nodes in closed form touch, too
-            update_velocities(F, N)
+        accelerate_from(m, fresh)
+        if m.tree.active < m.tree.kind.shape[0]:  # nodes in closed form touch, too
+            update_velocities(m.F, m.N)
         if bounded.sizes[row_at.LOOSE] > 0:
             bounded.sizes[row_at.LOOSE] = FACTORED

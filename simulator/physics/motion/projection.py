@@ -14,14 +14,15 @@ from simulator.native.kernels import compiled, entry
 from simulator.physics.layout import buffers as at
 from simulator.physics.loops.loops import find_rows, follow_axes, place_loops
 from simulator.physics.loops.solve import LEAST, apply_rows, factor_loops, make_consistent
-from simulator.physics.loops.views import open_loops, open_rows
+from simulator.physics.loops.views import open_mechanism, open_rows
 from simulator.physics.motion.planar import open_plane, place_nodes_in_plane, rows_in_plane, turn_loop_axes
 from simulator.physics.tree.positions import displace
 from simulator.physics.tree.tree import place_nodes
-from simulator.physics.tree.views import open_mass, open_stages, open_state, open_tree
+from simulator.physics.tree.views import open_mass, open_state, open_tree
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Ints
+    from simulator.physics.loops.views import MechanismViews
 
 NEAR = 1e-8
 """Below this residual one Newton step ends at round-off, for its own error is quadratic."""
@@ -36,14 +37,14 @@ radian."""
 
 
 @compiled
-def place_rows(F: Floats, N: Ints) -> float:
+def place_rows(m: MechanismViews) -> float:
     """Poses, loop axes and rows of the positions; returns the largest residual."""
-    tree = open_tree(F, N)
-    state = open_state(F, N)
-    loops = open_loops(F, N)
-    rows = open_rows(F, N)
+    tree = m.tree
+    state = m.state
+    loops = m.loops
+    rows = m.rows
     if tree.is_planar:
-        plane = open_plane(F, N)
+        plane = open_plane(m.F, m.N)
         place_nodes_in_plane(tree, state, plane)
         turn_loop_axes(plane, loops)
         return rows_in_plane(tree, plane, loops, rows, False)
@@ -70,7 +71,7 @@ def project(F: Floats, N: Ints, sweeps: int, reach: float) -> float:
     if rows.solved == 0:
         return 0.0
     for _ in range(sweeps):
-        worst = place_rows(F, N)
+        worst = place_rows(open_mechanism(F, N))
         rank = factor_loops(open_mass(F, N), rows)
         # dq = -H^-1 K^T A^-1 phi: of all corrections the one that moves the masses least.
         for r in range(rows.solved):
@@ -98,11 +99,11 @@ def _longest(x: Floats) -> float:
 
 
 @compiled
-def reach_of_step(F: Floats, N: Ints) -> float:
+def reach_of_step(m: MechanismViews) -> float:
     """How far a projection may lead after a step from Q0 to Q: what it corrects is an error of order dt^4 and more of a
     motion that it resolves, and round-off of one from beside a singular position."""
-    Q = open_state(F, N).Q
-    Q0 = open_stages(F, N).Q0
+    Q = m.state.Q
+    Q0 = m.stages.Q0
     moved = 0.0
     # The longest motion of a coordinate is the measure: what a projection corrects is a small part of it.
     for c in range(Q.shape[0]):

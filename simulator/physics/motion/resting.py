@@ -17,7 +17,7 @@ from simulator.physics.layout.flatten import FREE
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Table
     from simulator.physics.layout.bounded import BoundedRows
-    from simulator.physics.tree.views import StageViews, StateViews, TreeViews
+    from simulator.physics.loops.views import MechanismViews
 
 STILL = 1e-10
 """What moves more slowly than this [m/s or rad/s] before and after a step rests: a hundred times what a row of contacts
@@ -30,34 +30,34 @@ does not."""
 
 
 @compiled
-def resting_place(tree: TreeViews, bounded: BoundedRows, i: int) -> int:
+def resting_place(m: MechanismViews, bounded: BoundedRows, i: int) -> int:
     """The coordinate of node i that says whether it rests, in RESTS: its first; less than 0 of what never does."""
-    if tree.kind[i] != FREE:
+    if m.tree.kind[i] != FREE:
         return -1
-    a = tree.G.column[tree.G.begin[tree.first[i]]]
+    a = m.tree.G.column[m.tree.G.begin[m.tree.first[i]]]
     return a if bounded.rests[a] != NEVER else -1
 
 
 @compiled
-def is_resting(tree: TreeViews, bounded: BoundedRows, i: int) -> bool:
+def is_resting(m: MechanismViews, bounded: BoundedRows, i: int) -> bool:
     """Whether node i is left alone; the world always is."""
     if i < 0:
         return True
-    a = resting_place(tree, bounded, i)
+    a = resting_place(m, bounded, i)
     return a >= 0 and bounded.rests[a] > 0
 
 
 @compiled
-def do_all_rest(tree: TreeViews, bounded: BoundedRows) -> bool:
+def do_all_rest(m: MechanismViews, bounded: BoundedRows) -> bool:
     """Whether everything is left alone."""
     rest = bounded.sizes[row_at.LOOSE] > 0
-    for i in range(tree.kind.shape[0] if rest else 0):
-        rest = rest and is_resting(tree, bounded, i)
+    for i in range(m.tree.kind.shape[0] if rest else 0):
+        rest = rest and is_resting(m, bounded, i)
     return rest
 
 
 @compiled
-def wake(tree: TreeViews, bounded: BoundedRows, contacts: Table) -> None:
+def wake(m: MechanismViews, bounded: BoundedRows, contacts: Table) -> None:
     """Wake what something touches that does not rest, and what that touches; contacts of all else give what they
     gave."""
     (CI, CF) = contacts
@@ -66,45 +66,45 @@ def wake(tree: TreeViews, bounded: BoundedRows, contacts: Table) -> None:
         changed = False
         for c in range(CI.shape[0]):
             a, b = CI[c, row_at.FIRST], CI[c, row_at.SECOND]
-            if a >= 0 and b >= 0 and is_resting(tree, bounded, a) != is_resting(tree, bounded, b):
-                bounded.rests[resting_place(tree, bounded, a if is_resting(tree, bounded, a) else b)] = 0
+            if a >= 0 and b >= 0 and is_resting(m, bounded, a) != is_resting(m, bounded, b):
+                bounded.rests[resting_place(m, bounded, a if is_resting(m, bounded, a) else b)] = 0
                 changed = True
     for c in range(CI.shape[0] if bounded.sizes[row_at.LOOSE] != 0 else 0):
-        if is_resting(tree, bounded, CI[c, row_at.FIRST]) and is_resting(tree, bounded, CI[c, row_at.SECOND]):
+        if is_resting(m, bounded, CI[c, row_at.FIRST]) and is_resting(m, bounded, CI[c, row_at.SECOND]):
             for k in range(row_at.ROWS_OF_CONTACT):
                 CF[c, row_at.CONTACT_IMPULSE + k] = CF[c, row_at.ACTED + k]
 
 
 @compiled
-def stay(tree: TreeViews, state: StateViews, stages: StageViews, bounded: BoundedRows) -> None:
+def stay(m: MechanismViews, bounded: BoundedRows) -> None:
     """Beside joints all nodes are moved: those that are left alone go back to where they were."""
-    for i in range(tree.kind.shape[0]):
-        if is_resting(tree, bounded, i):
-            _stop(tree, state, stages, resting_place(tree, bounded, i), i)
+    for i in range(m.tree.kind.shape[0]):
+        if is_resting(m, bounded, i):
+            _stop(m, resting_place(m, bounded, i), i)
 
 
 @compiled
-def settle(tree: TreeViews, state: StateViews, stages: StageViews, bounded: BoundedRows) -> None:
+def settle(m: MechanismViews, bounded: BoundedRows) -> None:
     """After a step: islands all of whose bodies were still before and after it rest, where they were."""
     if bounded.sizes[row_at.LOOSE] == 0:
         return
     for s in range(bounded.sizes[row_at.ISLANDS]):
         bounded.head[s] = 0
-    for a in range(state.V.shape[0]):
+    for a in range(m.state.V.shape[0]):
         s = _island_of(bounded, a)
         if s >= 0 and bounded.rests[a] == NEVER:
             bounded.head[s] = 1
-    for i in range(tree.kind.shape[0]):
-        a = resting_place(tree, bounded, i)
+    for i in range(m.tree.kind.shape[0]):
+        a = resting_place(m, bounded, i)
         s = _island_of(bounded, a) if a >= 0 else -1
-        if s >= 0 and not _is_still(tree, state, stages, a, i):
+        if s >= 0 and not _is_still(m, a, i):
             bounded.head[s] = 1
-    for i in range(tree.kind.shape[0]):
-        a = resting_place(tree, bounded, i)
+    for i in range(m.tree.kind.shape[0]):
+        a = resting_place(m, bounded, i)
         s = _island_of(bounded, a) if a >= 0 else -1
         if s >= 0 and bounded.head[s] == 0:
             bounded.rests[a] = 1
-            _stop(tree, state, stages, a, i)
+            _stop(m, a, i)
 
 
 @compiled
@@ -115,8 +115,9 @@ def _island_of(bounded: BoundedRows, a: int) -> int:
 
 
 @compiled
-def _is_still(tree: TreeViews, state: StateViews, stages: StageViews, k: int, i: int) -> bool:
-    o = tree.place[i]
+def _is_still(m: MechanismViews, k: int, i: int) -> bool:
+    state, stages = m.state, m.stages
+    o = m.tree.place[i]
     still = True
     for a in range(k, k + 6):
         still = still and abs(state.V[a]) <= STILL and abs(stages.V0[a]) <= STILL
@@ -126,8 +127,9 @@ def _is_still(tree: TreeViews, state: StateViews, stages: StageViews, k: int, i:
 
 
 @compiled
-def _stop(tree: TreeViews, state: StateViews, stages: StageViews, k: int, i: int) -> None:
-    o = tree.place[i]
+def _stop(m: MechanismViews, k: int, i: int) -> None:
+    state, stages = m.state, m.stages
+    o = m.tree.place[i]
     for a in range(k, k + 6):
         state.V[a] = 0.0
     for c in range(o, o + 7):

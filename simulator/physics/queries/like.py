@@ -49,24 +49,32 @@ def bounded_like(
 
 
 def numbers_like(model: CompiledMechanism, mechanism: Mechanism, added_inertia: Array | None) -> Array | None:
-    """F of a model of `mechanism`, which has the structure of `model`'s and the same couplings, as many loads in the
-    same places, and whose axes move in the same directions between the same limits. None where anything else differs.
+    """F of a model of `mechanism`, which has the structure of `model`'s, as many loads in the same places, and axes
+    with the same directions and the same limits of effort and velocity. None where anything else differs, or couplings
+    that are not ideal or have curves.
     """
     before = model.mechanism
-    if mechanism.couplings is not before.couplings or not _axes_alike(before, mechanism):
+    if not _couplings_alike(before, mechanism) or not _axes_alike(before, mechanism):
         return None
     parts = parts_like(model.parts, before, mechanism, added_inertia)
     return parts.F if parts is not None and np.array_equal(parts.N, model.N) else None
 
 
+def _couplings_alike(before: Mechanism, mechanism: Mechanism) -> bool:
+    """Whether nothing differs but factors and constants of ideal couplings."""
+    both = (*before.couplings, *mechanism.couplings)
+    straight = all(coupling.real.is_ideal and coupling.curve is None for coupling in both)
+    return mechanism.couplings is before.couplings or straight
+
+
 def _axes_alike(before: Mechanism, mechanism: Mechanism) -> bool:
-    """Whether nothing differs but what resists axes."""
+    """Whether nothing differs but what resists axes and how far they go."""
     pairs = zip(before.axes, mechanism.axes, strict=True) if mechanism.axes is not before.axes else ()
     return all(old is new or _bounds(old.axis) == _bounds(new.axis) for old, new in pairs)
 
 
 def _bounds(axis: Axis) -> tuple[object, ...]:
-    return axis.lower, axis.upper, axis.effort, axis.velocity, axis.initial_position, axis.xyz_joint
+    return axis.effort, axis.velocity, axis.initial_position, axis.xyz_joint
 
 
 def model_like(model: CompiledMechanism, mechanism: Mechanism, added_inertia: Array | None) -> CompiledMechanism | None:

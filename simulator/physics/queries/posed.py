@@ -16,6 +16,7 @@ from simulator.kinematics.state import JointState
 from simulator.mechanism.types import JointKind
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout.flatten import FREE, FREEDOMS
+from simulator.physics.queries.loose_freedoms import LooseFreedoms
 from simulator.physics.sweep.motion import differentiate
 from simulator.physics.sweep.poses import ACCELERATIONS, POSES, observe_each, rate_each, reach_each
 from simulator.physics.sweep.swept import SweptMechanism
@@ -84,10 +85,11 @@ class Posed:
         self.mechanism = kinematics.mechanism
         self.start = state
         self.swept.put(state)
-        self._rows, self._plans = self.swept.row_order.copy(), dict[tuple[int, ...], Plan]()
+        self._rows, self._plans = self.swept.row_order.copy(), dict[tuple[tuple[int, ...], ...], Plan]()
         self._y = self.swept.y.copy()
         self._is_tied = bool(kinematics.mechanism.loop_joints or kinematics.mechanism.couplings)
         codes = model.axis_codes
+        self._loose_among = dict[tuple[int, ...], LooseFreedoms]()
         self._effort_places = np.where(codes >= 0, codes, model.parts.tree.freedoms - 1 - codes)
 
     @property
@@ -116,18 +118,19 @@ class Posed:
         if state is not None:
             model.put(state)
 
-    def plan(self, axes: Sequence[int]) -> Plan:
-        """For moving axes: those that count are chosen in their order, the document's independent ones first; once for
-        each set of axes, at the state that this began with, so that nothing depends on what was before. The model may
-        be elsewhere afterwards."""
-        key = tuple(axes)
+    def plan(self, axes: Sequence[int], loose: Sequence[int] = ()) -> Plan:
+        """For moving axes, and behind them the freedoms `loose` of balls and floating bodies, see `LooseFreedoms`:
+        those axes that count are chosen in their order, the document's independent ones first; once for each set, at
+        the state that this began with, so that nothing depends on what was before. The model may be elsewhere
+        afterwards."""
+        key = tuple(axes), tuple(loose)
         found = self._plans.get(key)
         if found is None:
             self.begin()
             self.swept.begin_at(self._y)
             leading = set(self.mechanism.independent_axes())
             moved = self.swept.leading(sorted(axes, key=lambda axis: axis not in leading))
-            sweep = self.swept.prepare(moved, [1.0] * len(moved))
+            sweep = self.swept.prepare(moved, [1.0] * (len(moved) + len(loose)), loose=loose)
             held = set(sweep.lock.tolist())
             still = {slot: own for slot, own in self._loose().items() if own <= held}
             floating = [own for slot, own in still.items() if len(own) == FREEDOMS[FREE]]
@@ -135,6 +138,14 @@ class Posed:
             differentiate(self.model.F, self.model.N, sweep)
             usual = float(sweep.regular[1])
             found = self._plans[key] = Plan(tuple(moved), sweep, not held, ties, tuple(still), usual)
+        return found
+
+    def loose_among(self, places: Sequence[int]) -> LooseFreedoms:
+        """The freedoms of balls and floating bodies among these, as `Kinematics` counts them."""
+        key = tuple(places)
+        found = self._loose_among.get(key)
+        if found is None:
+            found = self._loose_among[key] = LooseFreedoms(self.swept.kinematics, self.model, key)
         return found
 
     def _loose(self) -> dict[int, set[int]]:
@@ -184,19 +195,23 @@ class Posed:
         rates: Array | None = None,
         accelerations: Array | None = None,
         efforts: Array | None = None,
+        loose: tuple[list[int], Array] | None = None,
     ) -> Observed:
         """What `pick` takes from the table of every state; `what`: see `sweep.poses`. `rates`, `accelerations` (n,
-        n_moves) of the moved axes, `efforts` (n, n_axes); 0 without."""
+        n_moves), `efforts` (n, n_axes), `loose`: codes of freedoms and efforts on them; 0 without."""
         model = self.model
         count = len(places.y)
-        states = np.zeros((3, count, max(places.y.shape[1], len(plan.axes))))
+        moves = len(plan.sweep.move)
+        states = np.zeros((3, count, max(places.y.shape[1], moves)))
         states[0, :, : places.y.shape[1]] = places.y
         for layer, given in ((1, rates), (2, accelerations)):
             if given is not None:
-                states[layer, :, : len(plan.axes)] = given
+                states[layer, :, :moves] = given
         acting = np.zeros((count, len(model.view(at.F_TAU))))
         if efforts is not None:
             acting[:, self._effort_places] = efforts
+        if loose is not None:
+            acting[:, loose[0]] = loose[1]
         gap = np.zeros(count)
         regular = np.ones(count)
         found = []
@@ -220,8 +235,9 @@ class Posed:
         for first in range(0, max(len(places.y), 1), CHUNK):
             y = np.ascontiguousarray(places.y[first : first + CHUNK])
             points = self.swept.table(len(y))
-            twists = np.zeros((len(y), len(plan.axes), 6 * nodes))
+            moves = len(plan.sweep.move)
+            twists = np.zeros((len(y), moves, 6 * nodes))
             rate_each(self.model.F, self.model.N, plan.sweep, points, y, twists)
-            found.append(pick(points, twists.reshape(len(y), len(plan.axes), nodes, 6)))
+            found.append(pick(points, twists.reshape(len(y), moves, nodes, 6)))
             regular.append(np.abs(points.regular) > REGULAR)
         return Observed(np.concatenate(found), np.zeros(len(places.y)), np.concatenate(regular))

@@ -12,25 +12,23 @@ from simulator.physics.algebra.spatial import row_vector
 from simulator.physics.algebra.vectors import cross, minus
 from simulator.physics.layout.flatten import FREEDOMS
 from simulator.physics.loops.loops import add_wrench, axis_wrench, enter_freedoms
-from simulator.physics.loops.views import open_mechanism, open_rows
 from simulator.physics.rows.entries import widen
 from simulator.physics.tree.couplings import add_effort
 from simulator.physics.tree.loads import ALONG, ARM
-from simulator.physics.tree.views import open_couplings, open_mass
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Ints, Vector
+    from simulator.kinematics.arrays import Vector
     from simulator.physics.loops.views import MechanismViews, RowViews
     from simulator.physics.tree.views import CouplingViews, MassViews
 
 
 @compiled
-def enter_axis_row(F: Floats, N: Ints, code: int, factor: float) -> None:
+def enter_axis_row(m: MechanismViews, code: int, factor: float) -> None:
     """As `add_axis_row`; of a freedom of the tree, as most axes are, nothing else is opened."""
     if code >= 0:
-        _add_freedom(open_couplings(F, N), open_mass(F, N), open_rows(F, N), code, factor)
+        _add_freedom(m.tree.G, m.mass, m.rows, code, factor)
     else:
-        add_axis_row(open_mechanism(F, N), code, factor)
+        add_axis_row(m, code, factor)
 
 
 @compiled

@@ -5,18 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
-from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import enter, island_entries, j_begin, x_begin
-from simulator.physics.layout.views import start
 from simulator.physics.loops.solve import closed_entry, make_consistent, solve_mass_within
-from simulator.physics.loops.views import open_rows
-from simulator.physics.tree.views import open_mass
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Ints
     from simulator.physics.layout.bounded import BoundedRows
-    from simulator.physics.loops.views import RowViews
+    from simulator.physics.loops.views import MechanismViews, RowViews
     from simulator.physics.tree.views import CouplingViews, MassViews
 
 MOVABLE = 1e-12
@@ -24,12 +20,6 @@ MOVABLE = 1e-12
 ROUNDING = 1e-13
 """Levers of contacts that are shorter than this part of a metre, or of the way to the joint where that is longer, are
 rounding: a body that slides in a plane would be thrown out of its mechanism by impulses that try to move it across."""
-
-
-@compiled
-def spare(N: Ints, block: int) -> int:
-    """Where the spare row of K or XK begins: dense room for one row."""
-    return start(N, block) + N[at.SPARE] * N[at.INDEPENDENT]
 
 
 @compiled
@@ -59,14 +49,14 @@ def widen(G: CouplingViews, mass: MassViews, window: Ints, first: int, end: int)
 
 
 @compiled
-def close_row(F: Floats, N: Ints, bounded: BoundedRows, kind: int, line: int) -> int:
+def close_row(m: MechanismViews, bounded: BoundedRows, kind: int, line: int) -> int:
     """Append the dense row in the spare row of K; returns its index, or -1 where there is no room for it."""
     r = bounded.sizes[row_at.COUNT]
     if r >= bounded.sizes[row_at.ROW_ROOM]:
         return -1
-    rows = open_rows(F, N)
+    rows = m.rows
     row = rows.K[rows.spare, :]
-    x = rows.XK[rows.spare, :]
+    x = rows.scratch
     low = rows.window[0]
     high = rows.window[1]
     j_end = j_begin(bounded, r)
@@ -77,7 +67,7 @@ def close_row(F: Floats, N: Ints, bounded: BoundedRows, kind: int, line: int) ->
         return -1
     for a in range(low, high):
         x[a] = row[a]
-    alone = respond(open_mass(F, N), rows, N[at.FACTORED], x)
+    alone = respond(m.mass, rows, x)
     for a in range(low, high):
         kept = closed_entry(rows, a, row[a]) if bounded.sizes[row_at.CLOSED] != 0 else row[a]
         if row[a] != 0.0 or kept != 0.0:
@@ -110,14 +100,14 @@ def enter_row(bounded: BoundedRows, kind: int, line: int, j_end: int, x_end: int
 
 
 @compiled
-def respond(mass: MassViews, rows: RowViews, rank: int, x: Floats) -> float:
-    """x = J^T, of the dense row J, becomes the velocity of a unit impulse, consistent with the loops, whose factors
-    have that rank; returns J H^-1 J^T as if there were none."""
+def respond(mass: MassViews, rows: RowViews, x: Floats) -> float:
+    """x = J^T, of the dense row J, becomes the velocity of a unit impulse, consistent with the loops; returns J H^-1
+    J^T as if there were none."""
     # X = (1 - H^-1 K^T A^-1 K) H^-1 J^T: what the unit impulse moves while loops stay closed.
     solve_mass_within(mass, x, rows.window[0], rows.window[1])
     alone = dense_product(rows, x)
     if rows.solved > 0:
-        make_consistent(rows, rank, x)
+        make_consistent(rows, rows.rank[0], x)
     return alone
 
 

@@ -19,17 +19,14 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
-from simulator.physics.layout import buffers as at
 from simulator.physics.loops.solve import make_consistent, solve_mass
-from simulator.physics.loops.views import open_loops, open_mechanism
 from simulator.physics.rows.axis_rows import add_axis_row
 from simulator.physics.rows.entries import MOVABLE, clear_row, dense_product, respond
 from simulator.physics.tree.couplings import add_effort
-from simulator.physics.tree.loads import open_loads, spring_force, spring_length
-from simulator.physics.tree.views import open_efforts, open_stiff
+from simulator.physics.tree.loads import spring_force, spring_length
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Floats2, Ints
+    from simulator.kinematics.arrays import Floats, Floats2
     from simulator.physics.loops.views import LoopViews, MechanismViews
     from simulator.physics.tree.loads import LoadViews
     from simulator.physics.tree.views import EffortViews, StiffViews
@@ -74,13 +71,13 @@ def _is_any_passive(passive: Floats2) -> bool:
 
 
 @compiled
-def find_fast(F: Floats, N: Ints, dt: float) -> None:
+def find_fast(m: MechanismViews, dt: float) -> None:
     """`faster` for `is_fast`: 0 where a step of `dt` [s] resolves all dampers, or all springs; needs a fresh
     `accelerate`."""
-    stiff = open_stiff(F, N)
+    stiff = m.stiff
     stiff.faster[DAMPERS] = stiff.faster[SPRINGS] = 0.0
-    if is_passive(open_efforts(F, N), open_loops(F, N), open_loads(F, N)) != 0:
-        _judge(open_mechanism(F, N), stiff, N[at.FACTORED], dt)
+    if is_passive(m.efforts, m.loops, m.loads) != 0:
+        _judge(m, stiff, m.rows.rank[0], dt)
 
 
 @compiled
@@ -162,10 +159,10 @@ def mobility_of_coordinate(m: MechanismViews, rank: int, a: int) -> float:
 @compiled
 def _mobility_along(m: MechanismViews, rank: int) -> float:
     """J P H^-1 J^T of the dense row J."""
-    row, x = m.rows.K[m.rows.spare, :], m.rows.XK[m.rows.spare, :]
+    row, x = m.rows.K[m.rows.spare, :], m.rows.scratch
     for a in range(m.rows.window[0], m.rows.window[1]):
         x[a] = row[a]
-    alone = respond(m.mass, m.rows, rank, x)
+    alone = respond(m.mass, m.rows, x)
     mobility = dense_product(m.rows, x)
     return mobility if mobility > MOVABLE * alone else 0.0
 

@@ -11,23 +11,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
-from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.loops.loops import loop_axis_drift
-from simulator.physics.loops.views import open_loops
 from simulator.physics.solver.rates import add_transposed, push
 from simulator.physics.tree.couplings import add_effort
-from simulator.physics.tree.views import open_couplings, open_efforts, open_state
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Floats2, Ints, Ints2, Table
+    from simulator.kinematics.arrays import Floats2, Ints2, Table
     from simulator.physics.layout.bounded import BoundedRows
+    from simulator.physics.loops.views import MechanismViews
 
 
 @compiled
-def _turns(N: Ints, code: int) -> bool:
+def _turns(m: MechanismViews, code: int) -> bool:
     """Whether the direction of an axis, by its code, changes within a step."""
-    return -N[at.LOOP_AXES] <= code < 0 and N[at.PLANAR] == 0
+    return -m.loops.axis_kind.shape[0] <= code < 0 and not m.tree.is_planar
 
 
 @compiled
@@ -52,48 +50,48 @@ def _end_of(RI: Ints2, line: int) -> int:
 
 
 @compiled
-def drift_of(F: Floats, N: Ints, RI: Ints2, RF: Floats2, first: int) -> float:
+def drift_of(m: MechanismViews, RI: Ints2, RF: Floats2, first: int) -> float:
     """What the rate of a row of axes changes by [1/s of it] while no coordinate accelerates; needs fresh loop
     motion."""
     drift = 0.0
     for line in range(first, _end_of(RI, first)):
-        if _turns(N, RI[line, row_at.CODE]):
-            drift += _factor(RI, RF, line) * loop_axis_drift(open_loops(F, N), -1 - RI[line, row_at.CODE])
+        if _turns(m, RI[line, row_at.CODE]):
+            drift += _factor(RI, RF, line) * loop_axis_drift(m.loops, -1 - RI[line, row_at.CODE])
     return drift
 
 
 @compiled
-def _is_on_turning_axes(N: Ints, RI: Ints2, first: int) -> bool:
+def _is_on_turning_axes(m: MechanismViews, RI: Ints2, first: int) -> bool:
     found = False
     for line in range(first, _end_of(RI, first)):
-        found = found or _turns(N, RI[line, row_at.CODE])
+        found = found or _turns(m, RI[line, row_at.CODE])
     return found
 
 
 @compiled
-def hold_efforts(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, dt: float) -> None:
+def hold_efforts(m: MechanismViews, bounded: BoundedRows, lines: Table, dt: float) -> None:
     """The impulses of all rows as efforts that are constant over the step: DRIVE and LOSS, or LDRIVE and LLOSS on axes
     of loops; DV is what they make of it."""
-    efforts = open_efforts(F, N)
+    efforts = m.efforts
     for r in range(bounded.sizes[row_at.COUNT]):
         kind, line = bounded.kind[r], bounded.line[r]
         effort = bounded.impulse[r] / dt
         if effort == 0.0:
             continue
-        if kind <= row_at.UPPER and _is_on_turning_axes(N, lines[0], line):
-            _hold_on_axes(F, N, lines, line, effort, kind <= row_at.SERVO)
+        if kind <= row_at.UPPER and _is_on_turning_axes(m, lines[0], line):
+            _hold_on_axes(m, lines, line, effort, kind <= row_at.SERVO)
         else:
             add_transposed(bounded, r, efforts.drive if kind <= row_at.SERVO else efforts.loss, effort)
-        push(bounded, r, open_state(F, N).DV, effort)
+        push(bounded, r, m.state.DV, effort)
 
 
 @compiled
-def _hold_on_axes(F: Floats, N: Ints, lines: Table, first: int, effort: float, driven: bool) -> None:
+def _hold_on_axes(m: MechanismViews, lines: Table, first: int, effort: float, driven: bool) -> None:
     """An effort on each axis of a row; those of the tree take theirs to the coordinates."""
     (RI, RF) = lines
-    G = open_couplings(F, N)
-    efforts = open_efforts(F, N)
-    loops = open_loops(F, N)
+    G = m.tree.G
+    efforts = m.efforts
+    loops = m.loops
     for line in range(first, _end_of(RI, first)):
         part = _factor(RI, RF, line) * effort
         code = RI[line, row_at.CODE]
@@ -106,9 +104,9 @@ def _hold_on_axes(F: Floats, N: Ints, lines: Table, first: int, effort: float, d
 
 
 @compiled
-def let_go(F: Floats, N: Ints) -> None:
+def let_go(m: MechanismViews) -> None:
     """No effort of a row is held any more."""
-    efforts, loops = open_efforts(F, N), open_loops(F, N)
+    efforts, loops = m.efforts, m.loops
     for a in range(efforts.drive.shape[0]):
         efforts.drive[a] = efforts.loss[a] = 0.0
     for j in range(loops.drive.shape[0]):

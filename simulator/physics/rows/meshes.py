@@ -134,7 +134,16 @@ def _ask_elastic(bounded: BoundedRows, RF: Floats2, r: int, dt: float) -> None:
 
 
 @compiled
-def ask_mesh_of_impact(bounded: BoundedRows, RF: Floats2, r: int, dt: float) -> None:
+def ask_coupling_of_impact(bounded: BoundedRows, RF: Floats2, r: int, dt: float) -> None:
+    """Bounds and target of a row of a real coupling for impulses at the start of a step."""
+    if bounded.kind[r] == row_at.MESH:
+        _ask_mesh_of_impact(bounded, RF, r, dt)
+    else:
+        ask_loss(bounded, RF, r, 0.0)
+
+
+@compiled
+def _ask_mesh_of_impact(bounded: BoundedRows, RF: Floats2, r: int, dt: float) -> None:
     """Bounds and targets of an instant at the start of the step: what gives way has no time to push; a flank that is
     hit throws back with the restitution of the line."""
     line = bounded.line[r]

@@ -8,11 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled, entry
-from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import open_bounded
 from simulator.physics.loops.flow import TAKEN
-from simulator.physics.loops.views import open_loops, open_rows
+from simulator.physics.loops.views import open_mechanism
 from simulator.physics.rows.axis_rows import enter_axis_row
 from simulator.physics.rows.entries import (
     clear_row,
@@ -25,13 +24,12 @@ from simulator.physics.rows.meshes import read_losses
 from simulator.physics.rows.servos import ask_servo
 from simulator.physics.solver.solve import UNBOUNDED
 from simulator.physics.tree.couplings import position_of
-from simulator.physics.tree.loads import open_loads, spring_energy, spring_force, spring_length
-from simulator.physics.tree.views import open_couplings, open_stages, open_state, open_stiff
+from simulator.physics.tree.loads import spring_energy, spring_force, spring_length
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Ints, Ints2, Table
     from simulator.physics.layout.bounded import BoundedRows
-    from simulator.physics.loops.views import LoopViews, RowViews
+    from simulator.physics.loops.views import LoopViews, MechanismViews, RowViews
     from simulator.physics.tree.loads import LoadViews
 
 
@@ -45,33 +43,33 @@ REACH_DRIVEN = 0.05
 
 
 @compiled
-def _line_row(F: Floats, N: Ints, RI: Ints2, RF: Floats2, line: int) -> None:
+def _line_row(m: MechanismViews, RI: Ints2, RF: Floats2, line: int) -> None:
     """The dense row = the rate that a line is about: of its axis, or of all axes of a servo."""
-    clear_row(open_rows(F, N), N[at.ROWS] > 0)
+    clear_row(m.rows, m.loops.row_kind.shape[0] > 0)
     if RI[line, row_at.KIND] != row_at.SERVO:
-        enter_axis_row(F, N, RI[line, row_at.CODE], 1.0)
+        enter_axis_row(m, RI[line, row_at.CODE], 1.0)
         return
-    enter_axis_row(F, N, RI[line, row_at.CODE], RF[line, row_at.FACTOR])
+    enter_axis_row(m, RI[line, row_at.CODE], RF[line, row_at.FACTOR])
     line += 1
     while line < RI.shape[0] and RI[line, row_at.KIND] == row_at.FURTHER:
-        enter_axis_row(F, N, RI[line, row_at.CODE], RF[line, row_at.FACTOR])
+        enter_axis_row(m, RI[line, row_at.CODE], RF[line, row_at.FACTOR])
         line += 1
 
 
 @compiled
-def axis_position(F: Floats, N: Ints, code: int) -> float:
+def axis_position(m: MechanismViews, code: int) -> float:
     """Position of an axis by its code [rad or m], or the length of a spring."""
-    if code < -N[at.LOOP_AXES]:
-        return spring_length(open_loads(F, N), open_state(F, N), -1 - N[at.LOOP_AXES] - code)
+    if code < -m.loops.axis_kind.shape[0]:
+        return spring_length(m.loads, m.state, -1 - m.loops.axis_kind.shape[0] - code)
     if code < 0:
-        return open_loops(F, N).axis_position[-1 - code]
-    return position_of(open_couplings(F, N), open_state(F, N).Q, code)
+        return m.loops.axis_position[-1 - code]
+    return position_of(m.tree.G, m.state.Q, code)
 
 
 @compiled
-def _fastest(F: Floats, N: Ints, RI: Ints2, RF: Floats2) -> float:
+def _fastest(m: MechanismViews, RI: Ints2, RF: Floats2) -> float:
     """Largest rate of any independent coordinate, now or as motors ask for it [rad/s or m/s]."""
-    V = open_state(F, N).V
+    V = m.state.V
     fastest = 0.0
     for a in range(V.shape[0]):
         fastest = max(fastest, abs(V[a]))
@@ -79,7 +77,7 @@ def _fastest(F: Floats, N: Ints, RI: Ints2, RF: Floats2) -> float:
         if RI[line, row_at.KIND] == row_at.TO_VELOCITY:
             fastest = max(fastest, abs(RF[line, row_at.GOAL]))
         elif RI[line, row_at.KIND] == row_at.TO_POSITION:
-            wanted = abs(RF[line, row_at.GOAL] - axis_position(F, N, RI[line, row_at.CODE])) / APPROACH_TIME
+            wanted = abs(RF[line, row_at.GOAL] - axis_position(m, RI[line, row_at.CODE])) / APPROACH_TIME
             fastest = max(
                 fastest, min(wanted, RF[line, row_at.TOP_SPEED]) if RF[line, row_at.TOP_SPEED] > 0.0 else wanted
             )
@@ -96,63 +94,63 @@ def _breadth(rows: RowViews) -> float:
 
 
 @compiled
-def _present_rate(F: Floats, N: Ints) -> float:
+def _present_rate(m: MechanismViews) -> float:
     """The rate that the dense row is about, now."""
-    return dense_product(open_rows(F, N), open_state(F, N).V)
+    return dense_product(m.rows, m.state.V)
 
 
 @compiled
-def _is_held(F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, r: int, code: int, dt: float) -> bool:
+def _is_held(m: MechanismViews, bounded: BoundedRows, RF: Floats2, r: int, code: int, dt: float) -> bool:
     """Whether the damper and spring of a loop axis are too stiff for the step, or are held already; asks then what they
     ask for."""
     line = bounded.line[r]
-    if code < -N[at.LOOP_AXES]:
-        return _is_spring_held(F, N, bounded, RF, r, -1 - N[at.LOOP_AXES] - code, dt)
+    if code < -m.loops.axis_kind.shape[0]:
+        return _is_spring_held(m, bounded, RF, r, -1 - m.loops.axis_kind.shape[0] - code, dt)
     damping, stiffness = RF[line, row_at.DAMPING], RF[line, row_at.STIFFNESS]
-    if RF[line, row_at.MOST] == 0.0 and not _is_any_fast(F, N, bounded, r, damping, stiffness, dt):
+    if RF[line, row_at.MOST] == 0.0 and not _is_any_fast(m, bounded, r, damping, stiffness, dt):
         return False
-    RF[line, row_at.EFFORT] = stiffness * (RF[line, row_at.REFERENCE] - axis_position(F, N, code))
-    bounded.rate[r] = _present_rate(F, N)
+    RF[line, row_at.EFFORT] = stiffness * (RF[line, row_at.REFERENCE] - axis_position(m, code))
+    bounded.rate[r] = _present_rate(m)
     ask_servo(bounded, RF, r, dt)
     return True
 
 
 @compiled
-def _is_any_fast(F: Floats, N: Ints, bounded: BoundedRows, r: int, damping: float, stiffness: float, dt: float) -> bool:
+def _is_any_fast(m: MechanismViews, bounded: BoundedRows, r: int, damping: float, stiffness: float, dt: float) -> bool:
     """Whether the damper or the spring along row r is faster than the step."""
     mobility = bounded.response[r]
-    faster = open_stiff(F, N).faster
+    faster = m.stiff.faster
     return is_fast(faster, dt, DAMPERS, damping, mobility) or is_fast(faster, dt, SPRINGS, stiffness, mobility)
 
 
 @compiled
-def _is_spring_held(F: Floats, N: Ints, bounded: BoundedRows, RF: Floats2, r: int, s: int, dt: float) -> bool:
+def _is_spring_held(m: MechanismViews, bounded: BoundedRows, RF: Floats2, r: int, s: int, dt: float) -> bool:
     """As `_is_held`, for a spring between points: its pull makes it shorter, and a table has a stiffness of its own at
     every length."""
     line = bounded.line[r]
     if RF[line, row_at.MOST] == 0.0:
-        loads = open_loads(F, N)
-        length = spring_length(loads, open_state(F, N), s)
+        loads = m.loads
+        length = spring_length(loads, m.state, s)
         force, slope = spring_force(loads, s, length)
         # The row is the rate of the length, and a pull shortens: the effort along it is minus the force.
         # A falling slope of a table is not stiff: it is left to the equations.
         RF[line, row_at.EFFORT], RF[line, row_at.STIFFNESS] = -force, max(slope, 0.0)
         RF[line, row_at.REFERENCE] = length
-        if not _is_any_fast(F, N, bounded, r, RF[line, row_at.DAMPING], max(slope, 0.0), dt):
+        if not _is_any_fast(m, bounded, r, RF[line, row_at.DAMPING], max(slope, 0.0), dt):
             return False
-    bounded.rate[r] = _present_rate(F, N)
+    bounded.rate[r] = _present_rate(m)
     ask_servo(bounded, RF, r, dt)
     return True
 
 
 @compiled
-def take_held(F: Floats, N: Ints, bounded: BoundedRows, RI: Ints2, RF: Floats2) -> bool:
+def take_held(m: MechanismViews, bounded: BoundedRows, RI: Ints2, RF: Floats2) -> bool:
     """Efforts of dampers and springs that have rows are left to these; whether there are any."""
     found = False
     for r in range(bounded.sizes[row_at.COUNT]):
         if bounded.kind[r] == row_at.HELD:
             line = bounded.line[r]
-            _set_passive(open_loops(F, N), open_loads(F, N), RI[line, row_at.CODE], 0.0, 0.0)
+            _set_passive(m.loops, m.loads, RI[line, row_at.CODE], 0.0, 0.0)
             RF[line, row_at.MOST] = UNBOUNDED
             found = True
     return found
@@ -179,12 +177,12 @@ def has_held(RI: Ints2, RF: Floats2) -> bool:
 
 
 @compiled
-def give_back_held(F: Floats, N: Ints, RI: Ints2, RF: Floats2) -> None:
+def give_back_held(m: MechanismViews, RI: Ints2, RF: Floats2) -> None:
     """After the step, at fresh loop axes: undoes `take_held`; what springs keep was not lost."""
-    flow = open_stages(F, N).flow
-    loops = open_loops(F, N)
-    loads = open_loads(F, N)
-    state = open_state(F, N)
+    flow = m.stages.flow
+    loops = m.loops
+    loads = m.loads
+    state = m.state
     for line in range(RI.shape[0]):
         if RI[line, row_at.KIND] != row_at.HELD or RF[line, row_at.MOST] == 0.0:
             continue
@@ -192,7 +190,7 @@ def give_back_held(F: Floats, N: Ints, RI: Ints2, RF: Floats2) -> None:
         damping = RF[line, row_at.DAMPING]
         stiffness = RF[line, row_at.STIFFNESS]
         RF[line, row_at.MOST] = 0.0
-        s = -1 - N[at.LOOP_AXES] - code
+        s = -1 - m.loops.axis_kind.shape[0] - code
         if s >= 0:
             before = RF[line, row_at.REFERENCE]
             length = spring_length(loads, state, s)
@@ -202,7 +200,7 @@ def give_back_held(F: Floats, N: Ints, RI: Ints2, RF: Floats2) -> None:
         _set_passive(loops, loads, code, damping, stiffness)
         if stiffness != 0.0:
             effort = RF[line, row_at.EFFORT]
-            after = stiffness * (RF[line, row_at.REFERENCE] - axis_position(F, N, code))
+            after = stiffness * (RF[line, row_at.REFERENCE] - axis_position(m, code))
             # Stored energy of a spring by its efforts: (f1^2 - f0^2) / (2 k).
             flow[TAKEN] -= 0.5 * (after - effort) * (after + effort) / stiffness
 
@@ -211,24 +209,24 @@ def give_back_held(F: Floats, N: Ints, RI: Ints2, RF: Floats2) -> None:
 def gather_axis_rows(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints2, RF: Floats2, dt: float) -> bool:
     """Rows of motors, dampers and springs to be held, friction, speed limits and of those stops that are near; False
     where there is no room for them."""
-    return add_axis_rows(F, N, open_bounded(B, C), RI, RF, dt)
+    return add_axis_rows(open_mechanism(F, N), open_bounded(B, C), RI, RF, dt)
 
 
 @compiled
-def add_axis_rows(F: Floats, N: Ints, bounded: BoundedRows, RI: Ints2, RF: Floats2, dt: float) -> bool:
+def add_axis_rows(m: MechanismViews, bounded: BoundedRows, RI: Ints2, RF: Floats2, dt: float) -> bool:
     """As `gather_axis_rows`."""
-    rows = open_rows(F, N)
-    state = open_state(F, N)
+    rows = m.rows
+    state = m.state
     driven = False
     row = rows.K[rows.spare, :]
     window = rows.window
-    fastest = _fastest(F, N, RI, RF)
+    fastest = _fastest(m, RI, RF)
     for line in range(RI.shape[0]):
         kind, code = RI[line, row_at.KIND], RI[line, row_at.CODE]
         if kind >= row_at.FURTHER:
             continue
         driven = driven or kind <= row_at.SERVO
-        _line_row(F, N, RI, RF, line)
+        _line_row(m, RI, RF, line)
         gap = 0.0
         if kind >= row_at.SPEED:
             rate = dense_product(rows, state.V)
@@ -237,7 +235,7 @@ def add_axis_rows(F: Floats, N: Ints, bounded: BoundedRows, RI: Ints2, RF: Float
                 if max(ahead, fastest * _breadth(rows)) < 0.5 * RF[line, row_at.LIMIT] and not driven:
                     continue
             else:
-                gap = axis_position(F, N, code) - RF[line, row_at.LIMIT]
+                gap = axis_position(m, code) - RF[line, row_at.LIMIT]
                 if kind == row_at.UPPER:
                     gap = -gap
                     for a in range(window[0], window[1]):
@@ -246,17 +244,17 @@ def add_axis_rows(F: Floats, N: Ints, bounded: BoundedRows, RI: Ints2, RF: Float
                 reach = REACH_STEPS * dt * max(ahead, fastest * _breadth(rows))
                 if gap > max(reach, REACH_DRIVEN if driven else 0.0):
                     continue
-        r = close_row(F, N, bounded, kind, line)
+        r = close_row(m, bounded, kind, line)
         if r < 0:
             return False
-        bounded.gap[r], bounded.drift[r] = gap, drift_of(F, N, RI, RF, line)
+        bounded.gap[r], bounded.drift[r] = gap, drift_of(m, RI, RF, line)
         if row_at.SERVO <= kind <= row_at.LOSS:
-            fastest = max(fastest, _complete_row(F, N, bounded, (RI, RF), r, dt))
+            fastest = max(fastest, _complete_row(m, bounded, (RI, RF), r, dt))
     return True
 
 
 @compiled
-def _complete_row(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, r: int, dt: float) -> float:
+def _complete_row(m: MechanismViews, bounded: BoundedRows, lines: Table, r: int, dt: float) -> float:
     """What rows of servos, of what is held and of real couplings need beside their entries; one that is not to be held
     goes. Returns how fast a servo may be."""
     (RI, RF) = lines
@@ -264,12 +262,12 @@ def _complete_row(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, r: int
     code = RI[line, row_at.CODE]
     fastest = 0.0
     if kind == row_at.HELD:
-        if not _is_held(F, N, bounded, RF, r, code, dt):
+        if not _is_held(m, bounded, RF, r, code, dt):
             bounded.sizes[row_at.COUNT] = r
         return fastest
-    bounded.rate[r] = _present_rate(F, N)
+    bounded.rate[r] = _present_rate(m)
     if kind == row_at.MESH:
-        bounded.gap[r] = axis_position(F, N, code)
+        bounded.gap[r] = axis_position(m, code)
     elif kind == row_at.LOSS:
         read_losses(RI, RF, line, bounded.rate[r])
     else:

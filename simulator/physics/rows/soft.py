@@ -21,24 +21,24 @@ from simulator.native.kernels import compiled
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import ask_of_row
 from simulator.physics.rows.servos import servo_law
-from simulator.physics.tree.views import open_tree
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Floats2, Ints, Table
+    from simulator.kinematics.arrays import Floats2, Table
     from simulator.physics.layout.bounded import BoundedRows
+    from simulator.physics.loops.views import MechanismViews
 
 RESOLVED = 0.5
 """Most [rad] that two bodies, as masses on the spring of a contact, may swing in a step."""
 
 
 @compiled
-def stiffen(F: Floats, N: Ints, contacts: Table, dt: float) -> None:
+def stiffen(m: MechanismViews, contacts: Table, dt: float) -> None:
     """STIFF of contacts that a step of `dt` [s] does not resolve = 0. TWISTING is below 0 where the patch comes of how
     far contacts give way; then it becomes what that holds."""
     CI, CF = contacts
     for c in range(CI.shape[0]):
         if CF[c, row_at.STIFF] > 0.0:
-            lightness = _lightness(F, N, CI[c, row_at.FIRST]) + _lightness(F, N, CI[c, row_at.SECOND])
+            lightness = _lightness(m, CI[c, row_at.FIRST]) + _lightness(m, CI[c, row_at.SECOND])
             if not CF[c, row_at.STIFF] * lightness * dt * dt <= RESOLVED * RESOLVED:
                 CF[c, row_at.STIFF] = 0.0
         if CF[c, row_at.TWISTING] < 0.0:
@@ -46,9 +46,9 @@ def stiffen(F: Floats, N: Ints, contacts: Table, dt: float) -> None:
 
 
 @compiled
-def _lightness(F: Floats, N: Ints, i: int) -> float:
+def _lightness(m: MechanismViews, i: int) -> float:
     """One over the mass of node i [1/kg]; 0 of the world."""
-    mass = open_tree(F, N).inertia[max(i, 0), 0]
+    mass = m.tree.inertia[max(i, 0), 0]
     if i < 0:
         return 0.0
     return 1.0 / mass if mass > 0.0 else math.inf

@@ -27,20 +27,16 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
-from simulator.physics.layout import buffers as at
 from simulator.physics.loops.flow import TAKEN
 from simulator.physics.loops.loops import loop_axis_rate
-from simulator.physics.loops.views import open_mechanism
 from simulator.physics.rows.axis_rows import add_axis_row
 from simulator.physics.rows.entries import clear_row
 from simulator.physics.rows.fast import DAMPERS, SPRINGS, is_fast, mobility_of_coordinate
 from simulator.physics.tree.couplings import position_of
 from simulator.physics.tree.positions import displace
 from simulator.physics.tree.tree import place_nodes, potential_energy, rotate_inertias
-from simulator.physics.tree.views import open_efforts, open_stages, open_state, open_stiff, open_tree
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Ints
     from simulator.physics.loops.views import MechanismViews
     from simulator.physics.tree.views import StiffViews
 
@@ -48,17 +44,17 @@ SPRING_SHARE = 0.25
 
 
 @compiled
-def hold_stiff(F: Floats, N: Ints, dt: float, loops: bool) -> bool:
+def hold_stiff(m: MechanismViews, dt: float, loops: bool) -> bool:
     """Hold dampers and springs for a step if `find_fast` has found some too fast for it; needs a fresh `accelerate`,
     and makes it stale then. `loops`: also those of joints that close loops.
 
     `stiff.added` is what the inertia grows by, `stiff.shift` how much later than half of the step the velocity counts;
     `release` takes all back.
     """
-    faster = open_stiff(F, N).faster
+    faster = m.stiff.faster
     if faster[DAMPERS] == 0.0 and faster[SPRINGS] == 0.0:
         return False
-    return _hold(open_mechanism(F, N), open_stiff(F, N), N[at.FACTORED], dt, loops)
+    return _hold(m, m.stiff, m.rows.rank[0], dt, loops)
 
 
 @compiled
@@ -180,17 +176,14 @@ def _grow(m: MechanismViews, stiff: StiffViews, sign: float) -> None:
 
 
 @compiled
-def release(F: Floats, N: Ints, dt: float, loops: bool) -> None:
+def release(m: MechanismViews, dt: float, loops: bool) -> None:
     """After the step, before projection: positions get what dampers did within the step, everything is as it was before
     `hold_stiff`.
 
     What the added inertia holds is booked, and what weights and springs do while positions get it: the energy taken
     grows by ½ added (v1^2 - v0^2) - dU.
     """
-    m = open_mechanism(F, N)
-    stiff = open_stiff(F, N)
-    stages = open_stages(F, N)
-    state = m.state
+    stiff, stages, state = m.stiff, m.stages, m.state
     freedoms = m.efforts.damping.shape[0]
     _grow(m, stiff, -1.0)
     for k in range(freedoms):
@@ -202,20 +195,20 @@ def release(F: Floats, N: Ints, dt: float, loops: bool) -> None:
         # t^2 s a instead of t^2 a / 2, with t a = v1 - v0.
         state.step[a] = dt * stiff.shift[a] * (after - before)
         stages.flow[TAKEN] += 0.5 * stiff.added[a] * (after * after - before * before)
-    before = stored_by_bodies(F, N)
+    before = stored_by_bodies(m)
     displace(m.tree, state)
-    stages.flow[TAKEN] += before - stored_by_bodies(F, N)
+    stages.flow[TAKEN] += before - stored_by_bodies(m)
 
 
 @compiled
-def stored_by_bodies(F: Floats, N: Ints) -> float:
+def stored_by_bodies(m: MechanismViews) -> float:
     """Potential energy of weights and of springs in the tree [J] at the present positions."""
-    tree = open_tree(F, N)
-    state = open_state(F, N)
-    efforts = open_efforts(F, N)
+    tree = m.tree
+    state = m.state
+    efforts = m.efforts
     place_nodes(tree, state, tree.order.shape[0])
     rotate_inertias(tree, state, tree.order.shape[0])
-    total = potential_energy(F, N)
+    total = potential_energy(m.F, m.N)
     for k in range(efforts.stiffness.shape[0]):
         if efforts.stiffness[k] != 0.0:
             stretch = position_of(tree.G, state.Q, k) - efforts.reference[k]

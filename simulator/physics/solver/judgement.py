@@ -29,53 +29,33 @@ twist)."""
 
 
 @compiled
-def judge(bounded: BoundedRows, CF: Floats2, first: int, last: int, vector: Floats, weak: float) -> tuple[float, bool]:
+def judge(
+    bounded: BoundedRows, CF: Floats2, first: int, last: int, vector: Floats, weak: float, one_by_one: bool
+) -> tuple[float, bool, bool]:
     """FREE = what each row does; ERROR = what it lacks to its target, or what its impulse lacks to its bound; returns
-    the largest change of a velocity that a row would make by itself, and whether any row does something else than it
-    did, or slips, which is never twice the same. Normals that are as near to their target as `weak` [m/s] act."""
+    the largest change of a velocity that a row would make by itself, whether any row does something else than it did,
+    or slips, which is never twice the same, and whether any losses are to move another way. Normals that are as near to
+    their target as `weak` [m/s] act. `one_by_one`: of the losses that are to move another way only the first does
+    (Murty 1974: with the first of those that are not right, principal pivoting does not go round in circles)."""
     worst = 0.0
     changed = False
-    for i in range(first, last):
-        r = bounded.row[i]
-        if not leads(bounded.kind[r]):
-            continue
-        if bounded.kind[r] == row_at.LOSS:
-            lacks, differs, _ = _judge_loss(bounded, r, rate(bounded, r, vector), True)
-        else:
-            lacks, differs = _judge_other(bounded, CF, r, vector, weak)
-        worst = max(worst, lacks)
-        changed = changed or differs
-    return worst, changed
-
-
-@compiled
-def judge_one_by_one(bounded: BoundedRows, CF: Floats2, first: int, last: int, vector: Floats) -> tuple[float, bool]:
-    """As `judge`, where of the losses that are to do something else than they did only the first does; returns the
-    largest change, and whether there is one (Murty 1974: with the first of those that are not right, principal pivoting
-    does not go round in circles)."""
-    worst = 0.0
     found = False
     for i in range(first, last):
         r = bounded.row[i]
         if not leads(bounded.kind[r]):
             continue
-        if bounded.kind[r] == row_at.LOSS:
-            lacks, _, turned = _judge_loss(bounded, r, rate(bounded, r, vector), not found)
+        if has_tangents(bounded, r):
+            lacks, differs = _judge_contact(bounded, CF, r, vector, weak)
+        elif bounded.kind[r] == row_at.TWIST:
+            lacks, differs = _judge_twist(bounded, CF, r, rate(bounded, r, vector))
+        elif bounded.kind[r] == row_at.LOSS:
+            lacks, differs, turned = _judge_loss(bounded, r, rate(bounded, r, vector), not (one_by_one and found))
             found = found or turned
         else:
-            lacks, _ = _judge_other(bounded, CF, r, vector, 0.0)
+            lacks, differs = _judge_row(bounded, r, rate(bounded, r, vector), weak)
         worst = max(worst, lacks)
-    return worst, found
-
-
-@compiled
-def _judge_other(bounded: BoundedRows, CF: Floats2, r: int, vector: Floats, weak: float) -> tuple[float, bool]:
-    """As `judge`, of any row but losses."""
-    if has_tangents(bounded, r):
-        return _judge_contact(bounded, CF, r, vector, weak)
-    if bounded.kind[r] == row_at.TWIST:
-        return _judge_twist(bounded, CF, r, rate(bounded, r, vector))
-    return _judge_row(bounded, r, rate(bounded, r, vector), weak)
+        changed = changed or differs
+    return worst, changed, found
 
 
 @compiled

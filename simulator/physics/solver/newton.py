@@ -112,7 +112,7 @@ def _solve_island(
         _copy(bounded, first, last, bounded.best, bounded.impulse)
         _sweep(bounded, CF, island, vector, enough, SWEEPS)
     move_island(bounded, island, vector)
-    worst, _ = judge(bounded, CF, first, last, vector, 0.0)
+    worst, _, _ = judge(bounded, CF, first, last, vector, 0.0, False)
     return bool(alone or worst <= STALLED * size_of_island(bounded, first, last, scale))
 
 
@@ -194,7 +194,8 @@ def _newton(
     before = UNBOUNDED
     anew = True
     for step in range(STEPS):
-        worst, changed = judge(bounded, CF, first, last, vector, WEAK * scale if step == 0 else 0.0)
+        weak = WEAK * scale if step == 0 else 0.0
+        worst, changed, _ = judge(bounded, CF, first, last, vector, weak, False)
         anew = anew or changed
         size = size_of_island(bounded, first, last, scale)
         # What stands in a coupling is to stand: with real couplings at least one step, which leaves rounding alone.
@@ -243,7 +244,7 @@ def _shorten(bounded: BoundedRows, CF: Floats2, island: int, vector: Floats, lac
             bounded.impulse[bounded.row[i]] -= (share - wanted) * bounded.change[bounded.row[i]]
         share = wanted
         move_island(bounded, island, vector)
-        lacks, _ = judge(bounded, CF, first, last, vector, 0.0)
+        lacks, _, _ = judge(bounded, CF, first, last, vector, 0.0, False)
         if lacks < least:
             least, there = lacks, share
     return least

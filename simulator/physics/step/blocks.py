@@ -13,7 +13,7 @@ from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import open_bounded
 from simulator.physics.loops.flow import BY_CONTACTS, BY_LOADS, BY_SEPARATION, TAKEN, WORK
-from simulator.physics.loops.views import open_loops
+from simulator.physics.loops.views import open_loops, open_mechanism
 from simulator.physics.motion.free import RK4, advance
 from simulator.physics.step import block as block_at
 from simulator.physics.step.step import NO_ROOM, step_rows
@@ -151,7 +151,7 @@ def step_bounded(
     """(loop residual that was met, why the block ends after the step, or DONE), of one step with bounded rows,
     after `watch`."""
     why = block_at.DONE
-    gap, blocked = step_rows(F, N, bounded, lines, contacts, dt, True)
+    gap, blocked = step_rows(open_mechanism(F, N), bounded, lines, contacts, dt, True)
     bounded.sizes[row_at.BLOCKED] = blocked
     if N[at.WORST] < N[at.RANK]:
         why = block_at.ROWS

@@ -23,6 +23,12 @@ class ContactSource(Protocol):
         ...
 
     @property
+    def begun(self) -> tuple[Array | Ints, ...]:
+        """What `state` was before the first step of the last block, and then which coordinates rested, shape (n_rates
+        + 1,), and whether steps were those of loose bodies, shape (1,)."""
+        ...
+
+    @property
     def is_steered(self) -> bool:
         """Whether a body carries the direction in which another one rubs."""
         ...

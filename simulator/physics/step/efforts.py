@@ -16,11 +16,9 @@ from simulator.physics.contacts.slip import aim_friction
 from simulator.physics.contacts.warm_start import share_with_new, store_impulses, warm_start
 from simulator.physics.impact.giving_way import give_way, keep_unpushed, note_lacks
 from simulator.physics.impact.motors import MISSED, approach, are_held, misses
-from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import ask_of_row
 from simulator.physics.layout.flatten import FREE
-from simulator.physics.loops.views import open_rows
 from simulator.physics.rows.held_efforts import hold_efforts
 from simulator.physics.rows.meshes import ask_loss, ask_mesh
 from simulator.physics.rows.rows import axis_position
@@ -29,11 +27,11 @@ from simulator.physics.rows.soft import ask_soft
 from simulator.physics.solver.solve import UNBOUNDED, book, contradict
 from simulator.physics.step.turning import turn_over
 from simulator.physics.tree.positions import three_coordinates
-from simulator.physics.tree.views import open_state, open_tree
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Floats2, Ints, Ints2, Table
+    from simulator.kinematics.arrays import Floats2, Ints2, Table
     from simulator.physics.layout.bounded import BoundedRows
+    from simulator.physics.loops.views import MechanismViews
 
 ROUNDED = 1e-13
 """What touches moves apart this fast [m/s or rad/s] by rounding, which is left out: it would come back in the next step
@@ -42,47 +40,47 @@ with the other sign, and so on. Loose bodies come to rest (`motion.resting`)."""
 
 @compiled
 def solve_efforts(
-    F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Table, dt: float, ahead: bool
+    m: MechanismViews, bounded: BoundedRows, lines: Table, contacts: Table, dt: float, ahead: bool
 ) -> tuple[bool, int]:
     """Efforts of this step, see `hold_efforts`; (whether there is room for the rows of all contacts that come near in
     it, what is BLOCKED, see `row_layout`). `ahead`: whether H and rows of loops are those of its middle."""
     RF, CF = lines[1], contacts[1]
-    blocked = _find_efforts(F, N, bounded, lines, contacts, dt)
-    if activate_missed(F, N, contacts, open_state(F, N).step):
-        if not gather_at_middle(F, N, bounded, lines, contacts, dt, ahead):
+    blocked = _find_efforts(m, bounded, lines, contacts, dt)
+    if activate_missed(m, contacts, m.state.step):
+        if not gather_at_middle(m, bounded, lines, contacts, dt, ahead):
             return False, blocked
-        again = _find_efforts(F, N, bounded, lines, contacts, dt)
+        again = _find_efforts(m, bounded, lines, contacts, dt)
         blocked = again if again != 0 else blocked
     _push_what_is_rigid(bounded)
     book(bounded, RF, CF)
     store_impulses(bounded, RF, CF)
     # An impulse over the step is an effort that is constant on it.
-    hold_efforts(F, N, bounded, lines, dt)
+    hold_efforts(m, bounded, lines, dt)
     return True, blocked
 
 
 @compiled
-def _find_efforts(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Table, dt: float) -> int:
+def _find_efforts(m: MechanismViews, bounded: BoundedRows, lines: Table, contacts: Table, dt: float) -> int:
     """Impulses of all rows over this step, and STEP = velocity at its end; returns what is BLOCKED."""
-    STEP = open_state(F, N).step
+    STEP = m.state.step
     (RI, RF) = lines
     CF = contacts[1]
-    blocked = _set_effort_targets(F, N, bounded, RI, RF, CF, dt)
-    _predict_velocity(F, N, dt)
-    keep_unpushed(N, bounded, STEP)
-    begun = warm_start(N, bounded, RF, CF, True)
-    aim_friction(F, N, bounded, CF, STEP)
+    blocked = _set_effort_targets(m, bounded, RI, RF, CF, dt)
+    _predict_velocity(m, dt)
+    keep_unpushed(bounded, STEP)
+    begun = warm_start(bounded, RF, CF, True)
+    aim_friction(m, bounded, CF, STEP)
     held = are_held(RI, RF)
-    settled = held or solve_rows(F, N, bounded, CF, STEP, True)
+    settled = held or solve_rows(m, bounded, CF, STEP, True)
     if begun and not held and bounded.sizes[row_at.ISLANDS] > 0 and share_with_new(bounded, RF):
-        _predict_velocity(F, N, dt)
-        warm_start(N, bounded, RF, CF, False)
-        settled = solve_rows(F, N, bounded, CF, STEP, True)
-    settled = turn_over(F, N, bounded, CF, STEP, settled)
-    settled = give_way(F, N, bounded, RF, contacts, STEP, settled, held)
+        _predict_velocity(m, dt)
+        warm_start(bounded, RF, CF, False)
+        settled = solve_rows(m, bounded, CF, STEP, True)
+    settled = turn_over(m, bounded, CF, STEP, settled)
+    settled = give_way(m, bounded, RF, contacts, STEP, settled, held)
     note_lacks(bounded, RF)
     if blocked == 0 and not settled:
-        blocked = _find_contradiction(F, N, bounded, CF)
+        blocked = _find_contradiction(m, bounded, CF)
     return blocked
 
 
@@ -117,9 +115,7 @@ def _closing_rate(bounded: BoundedRows, CF: Floats2, r: int, dt: float) -> float
 
 
 @compiled
-def _set_effort_targets(
-    F: Floats, N: Ints, bounded: BoundedRows, RI: Ints2, RF: Floats2, CF: Floats2, dt: float
-) -> int:
+def _set_effort_targets(m: MechanismViews, bounded: BoundedRows, RI: Ints2, RF: Floats2, CF: Floats2, dt: float) -> int:
     """Bounds and targets of the efforts: what each row's velocity is to be at the end of the step; returns 1 + line of
     a motor whose axis cannot move, or 0."""
     blocked = 0
@@ -137,13 +133,13 @@ def _set_effort_targets(
             if kind == row_at.TO_VELOCITY:
                 target = RF[line, row_at.GOAL]
             elif kind == row_at.TO_POSITION:
-                target = approach(F, N, bounded, RI, RF, r, dt)
+                target = approach(m, bounded, RI, RF, r, dt)
             target -= dt * bounded.drift[r]
             if kind < row_at.FRICTION and bounded.response[r] == 0.0:
                 asked = (
                     RF[line, row_at.GOAL]
                     if kind == row_at.TO_VELOCITY
-                    else RF[line, row_at.GOAL] - axis_position(F, N, RI[line, row_at.CODE])
+                    else RF[line, row_at.GOAL] - axis_position(m, RI[line, row_at.CODE])
                 )
                 if abs(asked) > 1e-9:
                     blocked = 1 + line
@@ -163,10 +159,10 @@ def _set_effort_targets(
 
 
 @compiled
-def _predict_velocity(F: Floats, N: Ints, dt: float) -> None:
+def _predict_velocity(m: MechanismViews, dt: float) -> None:
     """STEP = velocity at the end of the step without rows, in the axes of its start: a free body's are taken back from
     its turned ones."""
-    tree, state = open_tree(F, N), open_state(F, N)
+    tree, state = m.tree, m.state
     G = tree.G
     V = state.V
     step = state.step
@@ -195,10 +191,10 @@ def _push_what_is_rigid(bounded: BoundedRows) -> None:
 
 
 @compiled
-def _find_contradiction(F: Floats, N: Ints, bounded: BoundedRows, CF: Floats2) -> int:
+def _find_contradiction(m: MechanismViews, bounded: BoundedRows, CF: Floats2) -> int:
     """-1 - line of a motor that is far from its target though it has effort left and nothing but other motors acts
     against it, which loops or couplings tie to it; 0 where there is none."""
-    STEP = open_state(F, N).step
+    STEP = m.state.step
     motor = -1
     for r in range(bounded.sizes[row_at.COUNT]):
         kind, impulse = bounded.kind[r], bounded.impulse[r]
@@ -209,6 +205,6 @@ def _find_contradiction(F: Floats, N: Ints, bounded: BoundedRows, CF: Floats2) -
             continue
         if misses(bounded, r, STEP, MISSED):
             motor = r
-    if motor >= 0 and contradict(bounded, CF, STEP, open_rows(F, N).XK[N[at.SPARE], :]):
+    if motor >= 0 and contradict(bounded, CF, STEP, m.rows.scratch):
         return -1 - bounded.line[motor]
     return 0

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.native.kernels import compiled
-from simulator.physics.contacts.separation import energy_now, look_back, solve_rows
+from simulator.physics.contacts.separation import energy_now, look_back, move_apart, solve_rows
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import ask_of_row
 from simulator.physics.loops.flow import TAKEN
@@ -27,19 +27,19 @@ from simulator.physics.rows.meshes import (
 from simulator.physics.rows.rows import axis_position
 from simulator.physics.solver.rates import rate_rows
 from simulator.physics.solver.solve import UNBOUNDED
-from simulator.physics.tree.positions import displace, turn_free
-from simulator.physics.tree.views import open_stages, open_state, open_tree
+from simulator.physics.tree.positions import turn_free
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Floats2, Ints, Ints2, Table
+    from simulator.kinematics.arrays import Floats2, Ints2, Table
     from simulator.physics.layout.bounded import BoundedRows
+    from simulator.physics.loops.views import MechanismViews
 
 CLOSED = 1e-15
 """Teeth [rad or m, as a part of one above 1] that are apart by that are together but for rounding."""
 
 
 @compiled
-def hold_rates(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, CF: Floats2) -> None:
+def hold_rates(m: MechanismViews, bounded: BoundedRows, lines: Table, CF: Floats2) -> None:
     """Bring rigid teeth without play to one rate, which efforts that are constant over a step miss, by the impulse that
     moves the masses least, along with what held its rate in the step; beside loops, which are brought back afterwards,
     to third order. It does no work, as what it stands for: what it
@@ -48,11 +48,11 @@ def hold_rates(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, CF: Float
     RF = lines[1]
     if not _ask_of_rates(bounded, RF):
         return
-    tree, state, stages = open_tree(F, N), open_state(F, N), open_stages(F, N)
-    before = energy_now(F, N)
+    tree, state, stages = m.tree, m.state, m.stages
+    before = energy_now(m)
     for a in range(state.step.shape[0]):
         state.step[a] = 0.0
-    solve_rows(F, N, bounded, CF, state.step, False)
+    solve_rows(m, bounded, CF, state.step, False)
     for r in range(bounded.sizes[row_at.COUNT]):
         line = bounded.line[r]
         if bounded.kind[r] == row_at.MESH and is_rigid(RF, line):
@@ -62,9 +62,9 @@ def hold_rates(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, CF: Float
     turn_free(tree, state.step, state.Q, True)
     for a in range(state.step.shape[0]):
         state.V[a] += state.step[a]
-    project(F, N, SWEEPS, np.inf)
-    stages.flow[TAKEN] -= energy_now(F, N) - before
-    look_back(F, N)
+    project(m.F, m.N, SWEEPS, np.inf)
+    stages.flow[TAKEN] -= energy_now(m) - before
+    look_back(m)
     rate_rows(bounded, state.step, bounded.now)
 
 
@@ -93,37 +93,26 @@ def _ask_of_rates(bounded: BoundedRows, RF: Floats2) -> bool:
 
 
 @compiled
-def close_meshes(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, CF: Floats2) -> None:
+def close_meshes(m: MechanismViews, bounded: BoundedRows, lines: Table, CF: Floats2) -> None:
     """Move rigid teeth back to where a step of constant efforts has left a play that is none, by the displacement that
     moves the masses least. What that brings of energy is booked against the energy taken, as that of elastic teeth
     is. B still has the rows of the step."""
     RI, RF = lines
-    _book_stored(F, N, bounded, RI, RF)
+    _book_stored(m, bounded, RI, RF)
     _book_power(bounded, RF)
-    if not _ask_back(F, N, bounded, RI, RF):
-        return
-    state = open_state(F, N)
-    before = energy_now(F, N)
-    for a in range(state.step.shape[0]):
-        state.step[a] = 0.0
-    solve_rows(F, N, bounded, CF, open_state(F, N).step, False)
-    tree = open_tree(F, N)
-    turn_free(tree, state.step, open_stages(F, N).Q0, False)
-    turn_free(tree, state.step, state.Q, True)
-    displace(tree, state)
-    project(F, N, SWEEPS, np.inf)
-    open_stages(F, N).flow[TAKEN] -= energy_now(F, N) - before
+    if _ask_back(m, bounded, RI, RF):
+        m.stages.flow[TAKEN] -= move_apart(m, bounded, CF)
 
 
 @compiled
-def _ask_back(F: Floats, N: Ints, bounded: BoundedRows, RI: Ints2, RF: Floats2) -> bool:
+def _ask_back(m: MechanismViews, bounded: BoundedRows, RI: Ints2, RF: Floats2) -> bool:
     """Every mesh is asked to go back where it may be; whether any has to. All else takes no part."""
     found = False
     for r in range(bounded.sizes[row_at.COUNT]):
         kind, line = bounded.kind[r], bounded.line[r]
         least = most = bound = 0.0
         if kind == row_at.MESH and not gives(RF, line):
-            z = axis_position(F, N, RI[line, row_at.CODE])
+            z = axis_position(m, RI[line, row_at.CODE])
             least = -RF[line, HALF] - z
             most = RF[line, HALF] - z
             bound = UNBOUNDED
@@ -154,11 +143,11 @@ def _book_power(bounded: BoundedRows, RF: Floats2) -> None:
 
 
 @compiled
-def _book_stored(F: Floats, N: Ints, bounded: BoundedRows, RI: Ints2, RF: Floats2) -> None:
+def _book_stored(m: MechanismViews, bounded: BoundedRows, RI: Ints2, RF: Floats2) -> None:
     """What elastic teeth store more than at the start of the step is not taken."""
-    flow = open_stages(F, N).flow
+    flow = m.stages.flow
     for r in range(bounded.sizes[row_at.COUNT]):
         line = bounded.line[r]
         if bounded.kind[r] == row_at.MESH and gives(RF, line):
             before = stored_by_mesh(RF, line, bounded.gap[r])
-            flow[TAKEN] -= stored_by_mesh(RF, line, axis_position(F, N, RI[line, row_at.CODE])) - before
+            flow[TAKEN] -= stored_by_mesh(RF, line, axis_position(m, RI[line, row_at.CODE])) - before

@@ -16,12 +16,11 @@ from simulator.physics.contacts.rows import begin_to_gather, gather_at_middle
 from simulator.physics.contacts.separation import look_back, separate_overlaps
 from simulator.physics.impact.impact import stop_impacts
 from simulator.physics.impact.motors import has_motors
-from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import open_bounded
 from simulator.physics.loops.flow import BY_CONTACTS, OUT_OF_NOTHING, TAKEN, WORK
 from simulator.physics.loops.solve import LEAST
-from simulator.physics.loops.views import open_rows
+from simulator.physics.loops.views import open_mechanism
 from simulator.physics.motion.free import accelerate, is_singular, rk4
 from simulator.physics.motion.loose import accelerate_again, fly
 from simulator.physics.motion.projection import SWEEPS, place_rows, project, reach_of_step
@@ -38,11 +37,11 @@ from simulator.physics.step.meshes import close_meshes, hold_rates
 from simulator.physics.step.midpoint_loops import move_loops_to_middle
 from simulator.physics.tree.loads import end_step, set_stage
 from simulator.physics.tree.positions import normalize
-from simulator.physics.tree.views import open_stages, open_state, open_tree
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Ints, Table, Vector
     from simulator.physics.layout.bounded import BoundedRows
+    from simulator.physics.loops.views import MechanismViews, RowViews
 
 NO_ROOM = -1.0
 OF_START, STIFFENED, OF_MIDDLE = 0, 1, 2
@@ -55,137 +54,137 @@ def advance_bounded(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contac
     """One step of `dt` [s]; returns the loop residual that the projection met; or NO_ROOM where B and C are too small:
     then F, N and RF are to be put back."""
     bounded = open_bounded(B, C)
-    gap, bounded.sizes[row_at.BLOCKED] = step_rows(F, N, bounded, lines, contacts, dt, False)
+    gap, bounded.sizes[row_at.BLOCKED] = step_rows(open_mechanism(F, N), bounded, lines, contacts, dt, False)
     return gap
 
 
 @compiled
 def step_rows(
-    F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Table, dt: float, fresh: bool
+    m: MechanismViews, bounded: BoundedRows, lines: Table, contacts: Table, dt: float, fresh: bool
 ) -> tuple[float, int]:
     """The step that docs/design/physics.md describes: as `advance_bounded`, and what is BLOCKED (see `row_layout`).
     `fresh`: poses, velocities and inertias are those of the present state already."""
-    begin_step(N, bounded, lines, contacts)
-    wake(open_tree(F, N), bounded, contacts)
-    accelerate_at_start(F, N, bounded, dt, fresh)
-    find_stiff(F, N, contacts, dt)
-    fits, struck = stop_impacts(F, N, bounded, lines, contacts, dt)
+    begin_step(m.rows, bounded, lines, contacts)
+    wake(m, bounded, contacts)
+    accelerate_at_start(m, bounded, dt, fresh)
+    find_stiff(m, contacts, dt)
+    fits, struck = stop_impacts(m, bounded, lines, contacts, dt)
     if not fits:
         return NO_ROOM, 0
-    fits, inertia = choose_inertia(F, N, bounded, lines, contacts, dt)
+    fits, inertia = choose_inertia(m, bounded, lines, contacts, dt)
     if not fits:
         return NO_ROOM, 0
-    fits, blocked = solve_efforts(F, N, bounded, lines, contacts, dt, inertia == OF_MIDDLE)
+    fits, blocked = solve_efforts(m, bounded, lines, contacts, dt, inertia == OF_MIDDLE)
     if not fits:
         return NO_ROOM, 0
-    integrate(F, N, bounded, dt, inertia)
-    gap = project_step(F, N, lines, dt)
-    account(F, N, bounded, lines, contacts, struck)
-    correct_positions(F, N, bounded, lines, contacts, dt)
-    settle(open_tree(F, N), open_state(F, N), open_stages(F, N), bounded)
-    let_go(F, N)
+    integrate(m, bounded, dt, inertia)
+    gap = project_step(m, lines, dt)
+    account(m, bounded, lines, contacts, struck)
+    correct_positions(m, bounded, lines, contacts, dt)
+    settle(m, bounded)
+    let_go(m)
     return gap, blocked
 
 
 @compiled
-def begin_step(N: Ints, bounded: BoundedRows, lines: Table, contacts: Table) -> None:
+def begin_step(rows: RowViews, bounded: BoundedRows, lines: Table, contacts: Table) -> None:
     """No row has pushed yet in this step, and all rows of loops are independent as far as is known."""
     RF, CF = lines[1], contacts[1]
-    N[at.WORST] = N[at.RANK]
+    rows.least_rank[0] = rows.solved
     bounded.sizes[row_at.SWEEPS] = 0
     for line in range(RF.shape[0]):
         RF[line, row_at.IMPULSE] = 0.0
     for c in range(CF.shape[0]):
         for k in range(row_at.ROWS_OF_CONTACT):
             CF[c, row_at.CONTACT_IMPULSE + k] = 0.0
-    begin_to_gather(N, bounded, contacts)
+    begin_to_gather(rows, bounded, contacts)
 
 
 @compiled
-def accelerate_at_start(F: Floats, N: Ints, bounded: BoundedRows, dt: float, fresh: bool) -> None:
+def accelerate_at_start(m: MechanismViews, bounded: BoundedRows, dt: float, fresh: bool) -> None:
     """Accelerations at the start of the step, without rows; `fresh` as for `step_rows`."""
-    set_stage(F, N, dt, 0.0)
-    accelerate_again(F, N, bounded, fresh)
+    set_stage(m.F, m.N, dt, 0.0)
+    accelerate_again(m, bounded, fresh)
 
 
 @compiled
-def find_stiff(F: Floats, N: Ints, contacts: Table, dt: float) -> None:
+def find_stiff(m: MechanismViews, contacts: Table, dt: float) -> None:
     """Which contacts give way in this step, and which dampers and springs are faster than it."""
-    stiffen(F, N, contacts, dt)
-    find_fast(F, N, dt)
+    stiffen(m, contacts, dt)
+    find_fast(m, dt)
 
 
 @compiled
 def choose_inertia(
-    F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Table, dt: float
+    m: MechanismViews, bounded: BoundedRows, lines: Table, contacts: Table, dt: float
 ) -> tuple[bool, int]:
     """Take dampers and springs that are too stiff for the step into the inertia, those of loops and between points as
     rows; or, where something touches loops, make H and the rows of loops those of the middle of the step. Rows are
     gathered anew then: (whether there is room for them, which inertia it is)."""
     inertia = OF_START
-    by_rows = take_held(F, N, bounded, lines[0], lines[1])
-    if hold_stiff(F, N, dt, False):
+    by_rows = take_held(m, bounded, lines[0], lines[1])
+    if hold_stiff(m, dt, False):
         inertia = STIFFENED
     if inertia == STIFFENED or by_rows:
-        _accelerate_held(F, N)
-    elif move_loops_to_middle(F, N, bounded, contacts, dt):
+        _accelerate_held(m)
+    elif move_loops_to_middle(m, bounded, contacts, dt):
         inertia = OF_MIDDLE
     else:
         return True, OF_START
-    return gather_at_middle(F, N, bounded, lines, contacts, dt, inertia == OF_MIDDLE), inertia
+    return gather_at_middle(m, bounded, lines, contacts, dt, inertia == OF_MIDDLE), inertia
 
 
 @compiled
-def _accelerate_held(F: Floats, N: Ints) -> None:
+def _accelerate_held(m: MechanismViews) -> None:
     """`accelerate`; how near a singular position is, is judged by the pivot without the added inertia."""
-    pivot = open_rows(F, N).pivot
+    pivot = m.rows.pivot
     clear = pivot[LEAST]
-    accelerate(F, N)
+    accelerate(m.F, m.N)
     pivot[LEAST] = clear
 
 
 @compiled
-def integrate(F: Floats, N: Ints, bounded: BoundedRows, dt: float, inertia: int) -> None:
+def integrate(m: MechanismViews, bounded: BoundedRows, dt: float, inertia: int) -> None:
     """The motion of the step, with efforts that are constant over it."""
     if inertia == OF_MIDDLE:
-        accelerate(F, N)
+        accelerate(m.F, m.N)
     if bounded.sizes[row_at.LOOSE] > 0:
-        fly(F, N, bounded, dt)
+        fly(m, bounded, dt)
     else:
-        rk4(F, N, dt, True)
+        rk4(m, dt, True)
         if bounded.sizes[row_at.LOOSE] != 0:
-            stay(open_tree(F, N), open_state(F, N), open_stages(F, N), bounded)
-    end_step(F, N, dt)
+            stay(m, bounded)
+    end_step(m.F, m.N, dt)
     if inertia == STIFFENED:
-        release(F, N, dt, False)
+        release(m, dt, False)
 
 
 @compiled
-def project_step(F: Floats, N: Ints, lines: Table, dt: float) -> float:
+def project_step(m: MechanismViews, lines: Table, dt: float) -> float:
     """Bring positions and velocities back onto the loops; returns the residual that was met. STEP = velocities at the
     end of the step in the axes of its start."""
     RI, RF = lines
-    normalize(open_tree(F, N), open_state(F, N).Q)
-    worst = project(F, N, SWEEPS, reach_of_step(F, N))
+    normalize(m.tree, m.state.Q)
+    worst = project(m.F, m.N, SWEEPS, reach_of_step(m))
     if has_held(RI, RF):
-        place_rows(F, N)
-        give_back_held(F, N, RI, RF)
+        place_rows(m)
+        give_back_held(m, RI, RF)
     # At a singular position other rows have to be chosen before the next step.
-    if N[at.PARKED] == 0 and is_singular(F, N, dt):
-        N[at.WORST] = min(N[at.WORST], N[at.RANK] - 1)
-    look_back(F, N)
+    if not m.rows.is_parked and is_singular(m.F, m.N, dt):
+        m.rows.least_rank[0] = min(m.rows.least_rank[0], m.rows.solved - 1)
+    look_back(m)
     return worst
 
 
 @compiled
-def account(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Table, struck: Vector) -> None:
+def account(m: MechanismViews, bounded: BoundedRows, lines: Table, contacts: Table, struck: Vector) -> None:
     """Flow: what impulses at the start of the step did, `struck` as `stop_impacts` returns it, and what contacts did,
     by the rates NOW that rows have at its end, which is not counted among what is taken."""
-    flow = open_stages(F, N).flow
+    flow = m.stages.flow
     work, taken, contact = struck
     flow[WORK] += work
     flow[TAKEN] += taken
-    rate_rows(bounded, open_state(F, N).step, bounded.now)
+    rate_rows(bounded, m.state.step, bounded.now)
     CF = contacts[1]
     if CF.shape[0] == 0:
         return
@@ -200,10 +199,10 @@ def account(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Ta
 
 
 @compiled
-def correct_positions(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Table, dt: float) -> None:
+def correct_positions(m: MechanismViews, bounded: BoundedRows, lines: Table, contacts: Table, dt: float) -> None:
     """Bring the teeth of couplings to one rate, move apart what overlaps, and close teeth that are to be closed."""
     if bounded.sizes[row_at.MESHES] > 0:
-        hold_rates(F, N, bounded, lines, contacts[1])
-    separate_overlaps(F, N, bounded, contacts[1], dt)
+        hold_rates(m, bounded, lines, contacts[1])
+    separate_overlaps(m, bounded, contacts[1], dt)
     if bounded.sizes[row_at.MESHES] > 0:
-        close_meshes(F, N, bounded, lines, contacts[1])
+        close_meshes(m, bounded, lines, contacts[1])

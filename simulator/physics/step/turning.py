@@ -16,24 +16,25 @@ from simulator.physics.layout import row_layout as row_at
 from simulator.physics.solver.rates import rate
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Floats2, Ints
+    from simulator.kinematics.arrays import Floats, Floats2
     from simulator.physics.layout.bounded import BoundedRows
+    from simulator.physics.loops.views import MechanismViews
 
 STANDS = 1e-9
 """A coupling that is slower [rad/s or m/s] at the start stands: it may begin to move, but does not turn."""
 
 
 @compiled
-def turn_over(F: Floats, N: Ints, bounded: BoundedRows, CF: Floats2, vector: Floats, settled: bool) -> bool:
+def turn_over(m: MechanismViews, bounded: BoundedRows, CF: Floats2, vector: Floats, settled: bool) -> bool:
     """Find all impulses again where losses bring a coupling to rest, or end against another motion than they began;
     `settled`: whether those at hand did; returns that. RATE: of all rows at the start."""
     if bounded.sizes[row_at.MESHES] == 0 or not settled or not _begin(bounded, vector):
         return settled
-    solve_again(F, N, bounded, CF, vector)
+    solve_again(m, bounded, CF, vector)
     _place(bounded, vector)
-    settled = solve_again(F, N, bounded, CF, vector)
+    settled = solve_again(m, bounded, CF, vector)
     if _give_up(bounded, vector, not settled):
-        settled = solve_again(F, N, bounded, CF, vector)
+        settled = solve_again(m, bounded, CF, vector)
     return settled
 
 

@@ -20,7 +20,7 @@ from simulator.physics.layout import buffers as at
 from simulator.physics.layout.views import start
 from simulator.physics.loops.flow import OUT_OF_NOTHING
 from simulator.physics.loops.loops import gap_of, loop_axis_rate, slope_row
-from simulator.physics.loops.views import open_loops
+from simulator.physics.loops.views import open_loops, open_mechanism
 from simulator.physics.motion.free import leaves_some_out
 from simulator.physics.rows.rows import axis_position
 from simulator.physics.step.hinges import multiply, read_hinge, turn_about, twist
@@ -63,7 +63,7 @@ def _watch_axes(F: Floats, N: Ints, W: Watch, row: Floats) -> None:
     state, loops = open_state(F, N), open_loops(F, N)
     for axis in range(W.codes.shape[0]):
         code = W.codes[axis]
-        row[1 + 3 * axis] = axis_position(F, N, code)
+        row[1 + 3 * axis] = axis_position(open_mechanism(F, N), code)
         row[2 + 3 * axis] = state.QD[code] if code >= 0 else loop_axis_rate(loops, -1 - code)
 
 

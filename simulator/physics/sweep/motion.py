@@ -26,7 +26,7 @@ from simulator.physics.loops.loops import (
     place_loops,
     update_rows,
 )
-from simulator.physics.loops.views import open_loops, open_rows
+from simulator.physics.loops.views import open_loops, open_mechanism, open_rows
 from simulator.physics.rows.rows import axis_position
 from simulator.physics.tree.couplings import spread
 from simulator.physics.tree.positions import displace
@@ -114,7 +114,7 @@ def position_step(F: Floats, N: Ints, S: Sweep, target: Floats, point: int) -> f
     for r in range(rank):
         S.x[r] = -residual[r]
     for d in range(S.move.shape[0]):
-        S.x[rank + d] = target[point, d] - axis_position(F, N, S.move[d])
+        S.x[rank + d] = target[point, d] - axis_position(open_mechanism(F, N), S.move[d])
     solve(S.J, S.pivot, S.x)
     for a in range(N[at.INDEPENDENT]):
         size = max(size, abs(S.x[a]))

@@ -14,7 +14,7 @@ from simulator.physics.build.read import read_axes, refresh
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout.flatten import FREEDOMS, POSITIONS
 from simulator.physics.layout.sweep_layout import RANK, ROWS
-from simulator.physics.loops.views import open_loops
+from simulator.physics.loops.views import open_loops, open_mechanism
 from simulator.physics.motion.free import accelerate
 from simulator.physics.rows.rows import axis_position
 from simulator.physics.sweep.motion import (
@@ -77,7 +77,7 @@ def reach_each(F: Floats, N: Ints, S: Sweep, target: Floats2, y: Floats2, axes: 
 @compiled
 def _write_positions(F: Floats, N: Ints, S: Sweep, axes: Floats2, p: int) -> None:
     for axis in range(S.codes.shape[0]):
-        axes[p, axis] = axis_position(F, N, S.codes[axis])
+        axes[p, axis] = axis_position(open_mechanism(F, N), S.codes[axis])
 
 
 @compiled
@@ -102,7 +102,7 @@ def _reach(F: Floats, N: Ints, S: Sweep, target: Floats2, p: int, slack: float) 
     """Along the straight line between the positions of the moved axes, which that with the longest way leads."""
     lead, way = 0, 0.0
     for d in range(S.move.shape[0]):
-        S.begin[d] = target[p, d] - axis_position(F, N, S.move[d])
+        S.begin[d] = target[p, d] - axis_position(open_mechanism(F, N), S.move[d])
         if not abs(S.begin[d]) < 1.0e6:
             return False
         if abs(S.begin[d]) > abs(way):
@@ -209,6 +209,8 @@ def observe_each(
         else:
             _prescribe(F, N, S, states, p)
         complete_accelerations(F, N, S)
+        for k in range(S.qdd.shape[0]):
+            T.given[p, k] = S.qdd[k]
         write_axes(F, N, S, T, p)
         write_nodes(F, N, T, p)
         if what == WRENCHES:

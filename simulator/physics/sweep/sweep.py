@@ -15,7 +15,7 @@ from simulator.native.kernels import compiled, entry
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout.sweep_layout import ROWS
 from simulator.physics.loops.loops import loop_axis_drift, loop_axis_rate, move_loops, update_rows
-from simulator.physics.loops.views import open_loops
+from simulator.physics.loops.views import open_loops, open_mechanism
 from simulator.physics.rows.rows import axis_position
 from simulator.physics.sweep.motion import (
     close,
@@ -111,13 +111,13 @@ def travel(F: Floats, N: Ints, S: Sweep, target: Floats2, p: int) -> bool:
     """To the position `target[p]`, with fresh `unit` and `bend`; False where a singular position is before it. The
     position is then as near to that as can be. `unit` and `bend` are those of an earlier position afterwards."""
     Q = open_state(F, N).Q
-    way = target[p, 0] - axis_position(F, N, S.move[0])
+    way = target[p, 0] - axis_position(open_mechanism(F, N), S.move[0])
     done = 0.0
     part = 1.0
     if way == 0.0:
         return close(F, N, S, target, p) < 1.0
     for d in range(S.move.shape[0]):
-        S.begin[d] = axis_position(F, N, S.move[d])
+        S.begin[d] = axis_position(open_mechanism(F, N), S.move[d])
     regular = S.regular[0]
     while done < 1.0:
         # A good step tries twice its length next; one that was not good is made again at half.
@@ -152,7 +152,7 @@ def leap(F: Floats, N: Ints, S: Sweep, target: Floats2) -> bool:
     prediction was good: the branch that continues in their sense is taken."""
     for d in range(S.move.shape[0]):
         S.goal[0, d] = target[0, d]
-    good: bool = _step(F, N, S, target[0, 0] - axis_position(F, N, S.move[0]))
+    good: bool = _step(F, N, S, target[0, 0] - axis_position(open_mechanism(F, N), S.move[0]))
     return good
 
 
@@ -202,7 +202,7 @@ def write_axes(F: Floats, N: Ints, S: Sweep, T: Points, p: int) -> None:
     state, loops = open_state(F, N), open_loops(F, N)
     for axis in range(S.codes.shape[0]):
         code = S.codes[axis]
-        T.position[p, axis] = axis_position(F, N, code)
+        T.position[p, axis] = axis_position(open_mechanism(F, N), code)
         if code >= 0:
             T.rate[p, axis], T.bend[p, axis] = state.QD[code], S.qdd[code]
             continue

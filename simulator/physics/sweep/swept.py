@@ -144,9 +144,12 @@ class SweptMechanism:
         """The time [s] at which the profiles of the mechanism's loads are."""
         self.model.set_time(time)
 
-    def prepare(self, moves: Sequence[int], rates: Sequence[float], *, keep: Sequence[int] = ()) -> Sweep:
+    def prepare(
+        self, moves: Sequence[int], rates: Sequence[float], *, keep: Sequence[int] = (), loose: Sequence[int] = ()
+    ) -> Sweep:
         """Choose the freedoms that are locked beside the moved axes; `keep`: freedoms to be locked first, by
-        independent coordinate.
+        independent coordinate; `loose`: freedoms of balls and floating bodies that are moved behind the axes, for
+        `observe_each` and `rate_each` alone, because they have no position.
 
         Raises UsageError for an axis that has no motion beside the others here.
         """
@@ -155,7 +158,7 @@ class SweptMechanism:
         m = int(model.N[at.INDEPENDENT])
         rank = self.rank
         rows = int(model.N[at.ROWS])
-        codes = model.axis_codes[list(moves)] if len(moves) else np.zeros(0, dtype=np.int64)
+        codes = np.array([*model.axis_codes[list(moves)], *loose] if len(moves) else [*loose], dtype=np.int64)
         locks = self._locks(codes, moves, keep)
         redundant = rows - rank
         n = self.places
@@ -183,9 +186,9 @@ class SweptMechanism:
             share=_room(redundant),
             mix=_room(redundant, m),
             kept=_room(int(model.N[at.POSITIONS])),
-            begin=_room(len(moves)),
-            goal=_room(1, len(moves)),
-            asked=_room(len(moves)),
+            begin=_room(len(codes)),
+            goal=_room(1, len(codes)),
+            asked=_room(len(codes)),
             speed=_room(2),
             regular=_room(3),
             sizes=np.array([rank, rows], dtype=np.int64),
@@ -214,6 +217,7 @@ class SweptMechanism:
             "position": (axes,), "rate": (axes,), "bend": (axes,), "frame": (nodes, 12), "twist": (nodes, 6),
             "acceleration": (nodes, 6), "wrench": (n, 6), "effort": (tree.freedoms,), "held": (m - self.rank,),
             "row": (rows,), "open": (n, 6), "regular": (), "y": (int(model.N[at.POSITIONS]),),
+            "given": (tree.freedoms,),
         }  # fmt: skip
         return Points(**{name: np.zeros((count, *shape)) for name, shape in shapes.items()})
 
@@ -305,10 +309,11 @@ class SweptMechanism:
         m = int(self.model.N[at.INDEPENDENT])
         bare = self._bare(codes)
         null = self._null_space()
-        for axis, row in zip(moves, bare, strict=True):
+        names = [self.mechanism.axes[axis].name for axis in moves]
+        names += ["a floating body or ball"] * (len(bare) - len(names))
+        for name, row in zip(names, bare, strict=True):
             left = null.T @ row
             if np.linalg.norm(left) <= FIXED * np.linalg.norm(row):
-                name = self.mechanism.axes[axis].name
                 raise UsageError(
                     f"'{name}' cannot be moved from here: couplings, loops or the other moves leave it no motion"
                 )

@@ -64,8 +64,7 @@ def run_variants(
     rows = journal.rows.shape[0] // max(numbers.shape[0], 1)
     for k in range(numbers.shape[0]):
         journal.report[block_at.WRITTEN] = k * rows
-        _begin(buffers, lines[1], journal.watch, variants)
-        _write(buffers[0], lines[1], journal.watch, variants.places, numbers, k)
+        _begin(buffers, lines[1], journal.watch, variants, numbers, k)
         made[k] = 0
         if _take_place(buffers[0], buffers[1], variants):
             made[k] = _run(buffers, lines, contacts, journal, span, dt, variants)
@@ -102,8 +101,8 @@ def _run(
 
 
 @compiled
-def _begin(buffers: Buffers, RF: Floats2, W: Watch, variants: Variants) -> None:
-    """All buffers as they are before a variant."""
+def _begin(buffers: Buffers, RF: Floats2, W: Watch, variants: Variants, numbers: Floats2, k: int) -> None:
+    """All buffers as they are before a variant, with its numbers."""
     F, N, B, C = buffers
     for c in range(F.shape[0]):
         F[c] = variants.floats[c]
@@ -116,27 +115,38 @@ def _begin(buffers: Buffers, RF: Floats2, W: Watch, variants: Variants) -> None:
     for line in range(RF.shape[0]):
         for c in range(RF.shape[1]):
             RF[line, c] = variants.lines[line, c]
-    for axis in range(W.stiffness.shape[0]):
-        W.stiffness[axis], W.reference[axis] = variants.springs[0, axis], variants.springs[1, axis]
+    for c in range(variants.tables.shape[0]):
+        _put(W, variants, c, variants.tables[c])
+    columns = RF.shape[1]
+    of_tables = F.shape[0] + RF.shape[0] * columns
+    for c in range(variants.places.shape[0]):
+        place = variants.places[c]
+        if place < F.shape[0]:
+            F[place] = numbers[k, c]
+        elif place < of_tables:
+            RF[(place - F.shape[0]) // columns, (place - F.shape[0]) % columns] = numbers[k, c]
+        else:
+            _put(W, variants, place - of_tables, numbers[k, c])
 
 
 @compiled
-def _write(F: Floats, RF: Floats2, W: Watch, places: Ints, numbers: Floats2, k: int) -> None:
-    """Write the numbers of a variant."""
-    of_lines = F.shape[0]
-    columns = RF.shape[1]
+def _put(W: Watch, variants: Variants, place: int, number: float) -> None:
+    """Write a number to its place in `tables`."""
     n = W.stiffness.shape[0]
-    of_springs = of_lines + RF.shape[0] * columns
-    for c in range(places.shape[0]):
-        place = places[c]
-        if place < of_lines:
-            F[place] = numbers[k, c]
-        elif place < of_springs:
-            RF[(place - of_lines) // columns, (place - of_lines) % columns] = numbers[k, c]
-        elif place < of_springs + n:
-            W.stiffness[place - of_springs] = numbers[k, c]
-        else:
-            W.reference[place - of_springs - n] = numbers[k, c]
+    factors = 2 * n + W.coupling_factor.shape[0]
+    constants = factors + W.coupling_constant.shape[0]
+    if place < n:
+        W.stiffness[place] = number
+    elif place < 2 * n:
+        W.reference[place - n] = number
+    elif place < factors:
+        W.coupling_factor[place - 2 * n] = number
+    elif place < constants:
+        W.coupling_constant[place - factors] = number
+    elif place < constants + n:
+        variants.lower[place - constants] = number
+    else:
+        variants.upper[place - constants - n] = number
 
 
 @compiled

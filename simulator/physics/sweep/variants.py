@@ -15,13 +15,15 @@ class Variants(NamedTuple):
     does not matter which ones were run before.
 
     `floats`, `placing`, `ints`, `bounds`, `counts`, `lines`: F, N until the state is assembled and N from then on, B, C
-    and RF, with the motors that begin in the first step; `springs` (2, n_axes): stiffness and reference of axes as
-    `Watch` has them. `places` (n_numbers,): where numbers of variants go, in F, RF and `springs`, laid end to end.
+    and RF, with the motors that begin in the first step; `tables`: `stiffness`, `reference`, `coupling_factor` and
+    `coupling_constant` of `Watch`, `lower` and `upper`, laid end to end. `places` (n_numbers,): where numbers of
+    variants go, in F, RF and `tables`, laid end to end.
 
     `sweep` and `states` (2, n_moves), positions and velocities of the moved axes `moved` (n_moves,), assemble the
     state; where there are none, it is that of `floats`. `q_place`, `q_axis` and `v_place`, `v_axis`: places in F that
-    take the position or velocity of an axis. `lower`, `upper`, `fastest` (n_axes,): what the limits allow. `scales`
-    (3,): by how much loops may come open [m or 1], what pivots of the sweep usually are, and the step [s].
+    take the position or velocity of an axis. `lower`, `upper`, `fastest` (n_axes,): what the limits allow, the first
+    two of the variant. `scales` (3,): by how much loops may come open [m or 1], what pivots of the sweep usually are,
+    and the step [s].
 
     `motor_line`, `motor_axis` (n_motors,): motors that hold velocities; `asked` (2, n_motors, 2): the velocity and its
     rate at the start and after the first step; `told` (2, n_axes + n_actuators): what is commanded as efforts there [N
@@ -35,7 +37,7 @@ class Variants(NamedTuple):
     bounds: Array
     counts: IntArray
     lines: Array2
-    springs: Array2
+    tables: Array
     places: IntArray
     sweep: Sweep
     states: Array2

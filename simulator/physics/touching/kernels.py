@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 from simulator.native.kernels import compiled, entry
 from simulator.physics.build.read import read_bodies
 from simulator.physics.detect.find import find
-from simulator.physics.impact.motors import KICK, LACKS, has_jumped
+from simulator.physics.detect.touch import NOT_LOOKED
+from simulator.physics.impact.motors import KICK, LACKS, has_jumped, has_news
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import open_bounded
 from simulator.physics.layout.row_layout import island_column
 from simulator.physics.layout.views import start
+from simulator.physics.loops.views import open_mechanism
 from simulator.physics.motion.resting import do_all_rest
 from simulator.physics.step import block as block_at
 from simulator.physics.step.blocks import (
@@ -30,46 +32,61 @@ from simulator.physics.touching.overlooked import add_overlooked, overlaps
 from simulator.physics.tree.loads import start_step
 from simulator.physics.tree.tree import update_poses
 from simulator.physics.tree.velocities import update_velocities
-from simulator.physics.tree.views import open_tree
+from simulator.physics.tree.views import open_state
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Buffers, Floats, Floats2, Ints, Ints2, Table
-    from simulator.physics.detect.touch import Memory, Start, Touch
+    from simulator.physics.detect.touch import Handover, Memory, Start, Touch
     from simulator.physics.narrow.room import Room
     from simulator.physics.step.block import Journal, Span
+    from simulator.physics.tree.views import StateViews
 
 TRIALS = 5
 """Of one step: each may have overlooked something that the one before did not."""
-NOT_LOOKED = -2
-"""Instead of how many contacts the next step has."""
 
 
 @entry("contacts", long=True)
 def advance_touching(
-    buffers: Buffers, lines: Table, touch: Touch, journal: Journal, span: Span, dt: float, slack: float
-) -> None:
+    buffers: Buffers, lines: Table, touch: Touch, carried: Handover, journal: Journal, span: Span, dt: float,
+    slack: float,
+) -> None:  # fmt: skip
     """At most `span.steps` steps of `dt` [s]; see `step.blocks.advance_block`.
 
     The room of `touch` that its `points` name holds the contacts of the last step afterwards.
     """
     F, N = buffers[:2]
+    report = journal.report
+    report[block_at.MADE] = report[block_at.WRITTEN] = 0
+    keep(F, N, lines[1], journal)
+    _keep_touched(open_bounded(buffers[2], buffers[3]).rests, buffers[3][row_at.LOOSE], carried)
+    watch(F, N, journal.watch, journal.row)
+    mark_positions(journal.watch, journal.orders, journal.row)
+    report[block_at.WHY] = _make_steps(buffers, lines, touch, carried, journal, span, dt, slack)
+    report[block_at.NEWS] = has_news(lines[0], lines[1])
+
+
+@compiled
+def _make_steps(
+    buffers: Buffers, lines: Table, touch: Touch, carried: Handover, journal: Journal, span: Span, dt: float,
+    slack: float,
+) -> int:  # fmt: skip
+    """The steps of a span from a state that was read; returns why they end."""
+    F, N = buffers[:2]
     W = journal.watch
     orders = journal.orders
     row = journal.row
-    report = journal.report
-    report[block_at.MADE] = report[block_at.WRITTEN] = report[block_at.WHY] = touch.points[1] = 0
-    report[block_at.NEWS] = 1
-    keep(F, N, lines[1], journal)
-    watch(F, N, W, row)
-    mark_positions(W, orders, row)
     now = touch.room
     ahead = touch.ahead
     which = 0
-    count = _find(F, N, touch, now, dt)
+    count = carried.found[0] if _is_seen(open_state(F, N), carried, dt) else -1
+    if count >= 0 and touch.points[1] == 0:
+        now, ahead, which = ahead, now, 1
+    if count < 0:
+        count = _find(F, N, touch, now, dt)
+    touch.points[1], carried.found[0] = 0, NOT_LOOKED
     for s in range(span.steps):
         if count < 0:
-            report[block_at.WHY] = block_at.CROWDED
-            return
+            return block_at.CROWDED
         start_step(F, N, (span.first + s) * dt)
         told = span.first + s - orders.begin[0]
         order_step(F, N, lines[1], W, orders, row, told, dt)
@@ -78,18 +95,61 @@ def advance_touching(
             why = block_at.TROUBLE
         touch.points[0], touch.points[1] = count, which
         if why in (block_at.ROOM, block_at.TROUBLE, block_at.CROWDED):
-            report[block_at.WHY] = why
-            return
+            return why
         remember(now.ints[:count], now.floats[:count], touch.memory)
         book_step(F, N, lines, journal, told, dt)
         record(journal, span, s, dt)
         if why == block_at.ROWS or has_jumped(lines[0], lines[1]):
-            report[block_at.WHY] = why
-            return
+            return why
         if then != NOT_LOOKED:
             now, ahead, count, which = ahead, now, then, 1 - which
         elif s + 1 < span.steps:
             count = _find(F, N, touch, now, dt)
+    if touch.points[1] != which:
+        _see(open_state(F, N), carried, count, dt)
+    return block_at.DONE
+
+
+@compiled
+def _see(state: StateViews, carried: Handover, count: int, dt: float) -> None:
+    """Keep for which state the next step has that many contacts, so that a block that begins there need not look."""
+    Q, V, seen = state.Q, state.V, carried.seen
+    carried.found[0], seen[0] = count, dt
+    for c in range(Q.shape[0]):
+        seen[1 + c] = Q[c]
+    for a in range(V.shape[0]):
+        seen[1 + Q.shape[0] + a] = V[a]
+
+
+@compiled
+def _is_seen(state: StateViews, carried: Handover, dt: float) -> bool:
+    """Whether contacts for the present state were found by the last block, and steps are as long as then."""
+    Q, V, seen = state.Q, state.V, carried.seen
+    same = carried.found[0] >= 0 and seen[0] == dt
+    for c in range(Q.shape[0]):
+        same = same and seen[1 + c] == Q[c]
+    for a in range(V.shape[0]):
+        same = same and seen[1 + Q.shape[0] + a] == V[a]
+    return bool(same)
+
+
+@compiled
+def _keep_touched(rests: Ints, loose: int, carried: Handover) -> None:
+    """Keep what a block begins with. (Copies made by Python took as long as a step of a gripper.)"""
+    now, begun = carried.lasting, carried.begun
+    begun.known[0], carried.loose[0] = now.known[0], loose
+    for c in range(now.known[0]):
+        begun.names[c] = now.names[c]
+    for c in range(row_at.ROWS_OF_CONTACT * now.known[0]):
+        begun.impulses[c] = now.impulses[c]
+    for c in range(begun.order.shape[0]):
+        begun.order[c] = now.order[c]
+    for c in range(begun.kept.shape[0]):
+        begun.kept[c] = now.kept[c]
+    for c in range(begun.kept_way.shape[0]):
+        begun.kept_way[c] = now.kept_way[c]
+    for a in range(rests.shape[0]):
+        carried.rests[a] = rests[a]
 
 
 @compiled
@@ -117,7 +177,7 @@ def _step(
         watch(F, N, W, row)
         if is_trouble(N, W, row, slack):
             return block_at.TROUBLE, count, 0
-        if why == block_at.ROWS or do_all_rest(open_tree(F, N), bounded):
+        if why == block_at.ROWS or do_all_rest(open_mechanism(F, N), bounded):
             return why, count, NOT_LOOKED
         then = _find(F, N, touch, ahead, dt)
         more = count if then >= 0 else -1

@@ -3,13 +3,14 @@ in one call."""
 
 from __future__ import annotations
 
+from operator import is_
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.mechanism.types import WORLD_BODY
 from simulator.native.kernels import Repeated
-from simulator.physics.detect.touch import Touch, memory_for, start_for
+from simulator.physics.detect.touch import NOT_LOOKED, Handover, Touch, handover_for, memory_for, start_for
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout.flatten import FREE
 from simulator.physics.shapes.friction import NO_DIRECTION
@@ -47,19 +48,25 @@ class Touching:
         self._poses[0, 6] = 1.0
         self._count, self._advance = np.zeros(2, dtype=np.int64), Repeated(advance_touching)
         self._memory, self._ends = memory_for(len(own.room.ints)), np.zeros((2, 12))
-        self._touched: Touch | None = None
+        self._touched: tuple[Touch, Handover, tuple[object, ...]] | None = None
 
     def forget(self) -> None:
         """Nothing has touched yet."""
         self._memory.known[0] = self._count[0] = 0
         self._own.forget()
+        self._overlook()
 
     @property
     def state(self) -> tuple[Array | Ints, ...]:
         """What the next step needs, with as much room as a block needs."""
-        memory = self._touch().memory
-        room = self._own.room
-        return memory.names, memory.impulses, memory.known, room.order, room.kept, room.kept_way
+        return self._touch_and_carry()[1].lasting
+
+    @property
+    def begun(self) -> tuple[Array | Ints, ...]:
+        """What `state` was before the first step of the last block, and then which coordinates rested and whether
+        steps were those of loose bodies."""
+        carried = self._touch_and_carry()[1]
+        return *carried.begun, carried.rests, carried.loose
 
     @property
     def is_steered(self) -> bool:
@@ -72,6 +79,7 @@ class Touching:
     def find(self, body_poses: Array, body_velocities: Array, dt: float) -> tuple[Ints, Array]:
         """Tables of the contacts of the next step, for all bodies at X_WB (n_bodies, 7), velocities (n_bodies, 6)."""
         count = self._own.find(body_poses, body_velocities, dt)
+        self._overlook()
         return self._own.room.ints[:count], self._own.room.floats[:count]
 
     def step(self, dt: float) -> float:
@@ -79,7 +87,7 @@ class Touching:
         the last one, and again with what it has overlooked; returns the loop residual, as `BoundedMechanism.step`."""
         bounded = self._bounded
         model = self._bounded.model
-        begin = self._touch().start
+        begin = self._touch_and_carry()[0].start
         worst = 0.0
         keep_start(model.F, model.N, bounded.buffers[3], bounded.lines[1], begin)
         for trial in range(TRIALS):
@@ -104,7 +112,8 @@ class Touching:
             if room > FIRST_MORE:
                 own.make_room()
             then = own.find(poses, velocities, dt, ahead=True)
-            touch = self._touch()
+            self._overlook()
+            touch, _ = self._touch_and_carry()
             touch.velocities[:] = velocities
             now = own.room._replace(
                 ints=np.concatenate((ints, np.zeros((room, ints.shape[1]), dtype=np.int64))),
@@ -126,26 +135,32 @@ class Touching:
         buffers = self._bounded.buffers
         lines = self._bounded.lines
         report = journal.report
-        self._advance(buffers, lines, self._touch(), journal, span, dt, slack)
+        self._advance(buffers, lines, *self._touch_and_carry(), journal, span, dt, slack)
         while report[block.WHY] == block.CROWDED and report[block.MADE] == 0:
             self._own.make_room()
-            self._advance(buffers, lines, self._touch(), journal, span, dt, slack)
+            self._advance(buffers, lines, *self._touch_and_carry(), journal, span, dt, slack)
         count, which = self._count.tolist()
         room = self._own.ahead if which else self._own.room
         return room.ints[:count], room.floats[:count]
 
-    def _touch(self) -> Touch:
-        own = self._own
-        touch = self._touched
-        lines = len(self._bounded.lines[0])
+    def _touch_and_carry(self) -> tuple[Touch, Handover]:
+        own, bounded = self._own, self._bounded
+        kept = self._touched
+        now = own.room, bounded.buffers, bounded.lines
+        if kept is not None and kept[0].memory is self._memory and all(map(is_, kept[2], now)):
+            return kept[:2]
         self._make_memory(len(own.room.ints))
-        is_old = touch is None or touch.memory is not self._memory or touch.room is not own.room
-        if touch is None or is_old or len(touch.start.axes) != lines:
-            placed = (self._nodes, self._place, self._centre, self._poses, self._velocities)
-            begin = start_for(self._bounded.model.F, self._bounded.model.N, lines)
-            touch = Touch(own.geometry, own.room, own.ahead, *placed, self._memory, self._count, begin, self._ends)
-            self._touched = touch
-        return touch
+        placed = (self._nodes, self._place, self._centre, self._poses, self._velocities)
+        begin = start_for(bounded.model.F, bounded.model.N, len(bounded.lines[0]))
+        touch = Touch(own.geometry, own.room, own.ahead, *placed, self._memory, self._count, begin, self._ends)
+        carried = handover_for(self._memory, own.room, begin)
+        self._touched = touch, carried, now
+        return touch, carried
+
+    def _overlook(self) -> None:
+        """The rooms do not have the contacts of the next step, whatever the last block has found."""
+        if self._touched is not None:
+            self._touched[1].found[0] = NOT_LOOKED
 
     def _make_memory(self, points: int) -> None:
         """Room for so many points, and in it what was there."""

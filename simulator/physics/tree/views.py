@@ -95,7 +95,8 @@ class MassViews(NamedTuple):
     Of each row of the lower triangle its envelope is stored: element (i, j) is at `row[i] + j` of `H`. Left of the
     diagonal row i has entries in the columns `column[t]`, for t from `begin[i]` to before `begin[i + 1]`. `constant`:
     what of H does not change with the state. Coordinate a is in the block of H from `block_begin[a]` to before
-    `block_end[a]`; `tied[a]` is the first that H or loops couple it with.
+    `block_end[a]`; `tied[a]` is the first that H or loops couple it with, and these are from
+    `tied_begin[a]` to before `tied_end[a]`, whole blocks.
     """
 
     H: Floats
@@ -106,6 +107,8 @@ class MassViews(NamedTuple):
     block_begin: Ints
     block_end: Ints
     tied: Ints
+    tied_begin: Ints
+    tied_end: Ints
 
 
 class EffortViews(NamedTuple):
@@ -223,6 +226,8 @@ def open_mass(F: Floats, N: Ints) -> MassViews:
         block_begin=view(N, int_start(N, at.I_BEGIN), (independent,)),
         block_end=view(N, int_start(N, at.I_END), (independent,)),
         tied=view(N, int_start(N, at.I_TIED), (independent,)),
+        tied_begin=view(N, int_start(N, at.I_FROM), (independent,)),
+        tied_end=view(N, int_start(N, at.I_TO), (independent,)),
     )
 
 

@@ -221,3 +221,36 @@ def test_what_a_controller_asked_for_too_much_once_is_a_finding() -> None:
     (finding,) = sim.run(0.1, control=control).findings
     assert (finding.code, "asks for 7 N, its joint allows 5" in finding.message) == ("DRIVE_CUT", True)
     assert sim.run(0.1, control=control).findings == ()
+
+
+def test_an_actuator_pushes_on_while_numbers_are_written_to_another_axis() -> None:
+    """A motor of 0.3 N m behind a reduction of 10 gives 3 N: v = 3 N / 2 kg · t, exact under a constant force. 1e-13:
+    rounding of 200 steps."""
+    beside = """<joint name="other" type="prismatic"><parent>world</parent><child>weight</child>
+    <axis><xyz>0 1 0</xyz></axis></joint><link name="weight"><inertial><mass>1</mass></inertial></link>"""
+    sim = slider(more=MOTOR + beside)
+    sim.drive("actuator/motor", simulator.effort(0.3))
+    sim.drive("other", simulator.effort(0.0))
+    u, place = sim.control, sim.controlled.index("other")
+    pushed = 0.0
+    for k in range(200):
+        u[place] = 0.01 * (k % 7)
+        pushed += u[place] * sim.dt
+        sim.step()
+    assert sim.velocities["rail"] == pytest.approx(1.5 * 200 * sim.dt, abs=1e-13)
+    assert sim.velocities["other"] == pytest.approx(pushed, abs=1e-13)
+
+
+def test_single_steps_of_what_touches_are_those_of_a_block() -> None:
+    """To the last bit, also after a state was set in between: contacts that a step has found for the next one are those
+    that the next one would find."""
+    one, many = simulator.load("gripper"), simulator.load("gripper")
+    for _ in range(3):
+        for _ in range(150):
+            one.step()
+        many.step(150)
+        assert one.q.tolist() == many.q.tolist()
+        assert one.pose("box").tolist() == many.pose("box").tolist()
+        assert len(one.contacts) == len(many.contacts) > 0
+        for sim in (one, many):
+            sim.set(lift_joint=sim.positions["lift_joint"], pose={"box": sim.pose("box")})

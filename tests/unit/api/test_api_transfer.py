@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import simulator
 from simulator.api.moment import moment_carried
+from simulator.api.variant_runs import variant_runs
 from simulator.kinematics.kinematics import Kinematics
+from simulator.physics.layout import buffers as at
+from simulator.physics.layout.sweep_layout import Sweep
+from simulator.physics.queries import transfer
 from simulator.physics.queries.transfer import Transfer
+from tests.helpers.real_couplings import wheels
 
 WORLDS = {
     "four_bar": {"rocker.length": 0.352, "coupler.length": 0.349},
@@ -65,3 +71,40 @@ def test_digits_depend_on_no_other_variant() -> None:
         alone = simulator.load("four_bar").varied({"rocker.length": length}).run(0.02).array
         np.testing.assert_array_equal(alone, first)
         np.testing.assert_array_equal(alone, last)
+
+
+LOSSES = (
+    '<simulator:efficiency forward="0.9" backward="0.8"/><simulator:bearing_friction forward="0.1" backward="0.1"/>'
+)
+
+
+def test_lossy_couplings_are_assembled_the_long_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The model that moves has a row and a coordinate for each lossy coupling, the plan of the short way none: its
+    kernel would write beyond the plan's arrays."""
+    asked = []
+
+    def kernel(F: object, N: NDArray[np.int64], sweep: Sweep, *_: object) -> bool:
+        asked.append((int(N[at.INDEPENDENT]), sweep.J.shape[1]))
+        return False
+
+    monkeypatch.setattr(transfer, "transfer", kernel)
+    for losses in ("", LOSSES):
+        sim = simulator.load(wheels((0.5, 2.0, 1.0), -2.0, losses))
+        sim.set(j0=0.3, velocity={"j0": 1.5})
+        for multiplier in np.linspace(-2.1, -1.9, 20):
+            other = sim.varied({"m::j1.multiplier": multiplier})
+            assert other.positions["j1"] == pytest.approx(0.3 * multiplier, rel=1e-12)
+            assert other.velocities["j2"] == pytest.approx(1.5 * multiplier * -2.0, rel=1e-12)
+    # Without losses the short way is tried, for arrays that fit.
+    assert len(asked) == 20
+    assert all(coordinates == columns for coordinates, columns in asked)
+
+
+@pytest.mark.parametrize(("losses", "is_possible"), [("", True), (LOSSES, False)])
+def test_variants_with_lossy_couplings_need_engines_of_their_own(losses: str, is_possible: bool) -> None:
+    """Runs in place would assemble each variant by the short way."""
+    sim = simulator.load(wheels((0.5, 2.0, 1.0), -2.0, losses))
+    sim.set(j0=0.3)
+    first = sim.varied({"m::j1.multiplier": -1.9})
+    runs = variant_runs(sim, first, ["m::j1.multiplier"], 0.01, every=None, channels=["joint/m::j1/position"])
+    assert (runs is not None) == is_possible

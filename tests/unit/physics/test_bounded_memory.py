@@ -37,7 +37,7 @@ def recalled(columns: tuple[int, ...], pushed: tuple[float, ...], ratio: float =
     N[at.INDEPENDENT], RF[:, row_at.PUSHED] = max(columns) + 1, pushed
     CF = np.zeros((1, row_at.CONTACT_COLUMNS))
     CF[0, row_at.RATIO] = ratio
-    assert warm_start(N, bounded, RF, CF, True) == (ratio == 1.0)
+    assert warm_start(bounded, RF, CF, True) == (ratio == 1.0)
     return [bounded.impulse[r] for r in range(len(columns))]
 
 

@@ -16,6 +16,7 @@ from simulator.physics.contacts.rows import gather_contact_rows
 from simulator.physics.contacts.separation import CONTACT_SLOP
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import dense_rows, open_bounded
+from simulator.physics.loops.views import open_mechanism
 from simulator.physics.motion.loose import FACTORED
 from tests.physics.solids import box_shape, ground, solid
 from tests.physics.worlds import make_steps, model, running, world
@@ -51,7 +52,7 @@ def test_they_are_those_of_any_mechanism(mu: float, later: float, write_document
         found = []
         for loose in (FACTORED, 0):
             C[row_at.COUNT], C[row_at.LOOSE] = 0, loose
-            assert gather_contact_rows(F, N, open_bounded(B, C), CI, CF, later, False)
+            assert gather_contact_rows(open_mechanism(F, N), open_bounded(B, C), CI, CF, later, False)
             count = int(C[row_at.COUNT])
             bounded = open_bounded(B, C)
             weights = np.array(bounded.response[:count])

@@ -12,13 +12,13 @@ from simulator.physics.compiled.model import CompiledMechanism
 from simulator.physics.layout import buffers as at
 from simulator.physics.loops.views import open_mechanism
 from simulator.physics.motion.planar import open_plane
-from simulator.physics.tree.views import open_stages, open_stiff
 from tests.helpers.loads import with_every_kind_of_load
 from tests.helpers.random_mechanisms import random_mechanism
 
-PARTS = {"given", "passive", "A", "window"}
+PARTS = {"given", "passive", "A", "window", "F", "N", "rank", "least_rank", "scratch"}
 """Views of a part of a block: efforts and passive elements of the tree, of loops and of springs share theirs, A is as
-large as rows are solved, the window is in the head of N."""
+large as rows are solved, the window and the ranks are in the head of N, and the scratch row is the last of XK. The
+buffers themselves are members of all views together."""
 
 
 def leaves(views: Any, name: str = "") -> Iterator[tuple[str, np.ndarray]]:
@@ -42,7 +42,7 @@ def test_views_are_blocks(seed: int) -> None:
         model = CompiledMechanism(with_every_kind_of_load(random_mechanism(seed)))
     F, N = model.F, model.N
     floats, ints = extents(N, at.FLOATS, 0), extents(N, at.INTS, at.FLOAT_BLOCKS)
-    opened = (open_mechanism(F, N), open_stages(F, N), open_stiff(F, N), open_plane(F, N))
+    opened = (open_mechanism(F, N), open_plane(F, N))
     seen = 0
     for name, view in (leaf for views in opened for leaf in leaves(views)):
         if not view.size:

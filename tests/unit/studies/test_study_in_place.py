@@ -197,6 +197,55 @@ def test_other_mechanisms(name: str) -> None:
     assert differences(made) == []
 
 
+GRAVITY = {"world.gravity.x": {"uniform": [-3.0, 3.0]}, "world.gravity.z": {"uniform": [-12.0, -1.6]}}
+
+
+@pytest.mark.parametrize("name", ["four_bar", "slider_crank", "gear_train", "peaucellier", "bennett", "telescope"])
+def test_gravity(name: str) -> None:
+    """In the plane of a mechanism, across it, and of nodes that stay where they are."""
+    across = {**GRAVITY, "world.gravity.y": {"uniform": [-3.0, 3.0]}}
+    made = laboratory(name, parameters=across, channels=["energy/kinetic", "energy/potential", "energy/error"])
+    assert differences(made) == []
+
+
+def test_stops_that_vary(tmp_path: Path) -> None:
+    """An elbow falls against stops of its own, also of one that begins elsewhere, and masses vary beside them."""
+    channels = ["elbow/position", "elbow/velocity", "energy/dissipated"]
+    stops = {"elbow.lower": {"uniform": [-0.2, -0.01]}, "elbow.upper": {"uniform": [0.01, 0.2]}}
+    more = {**stops, **GRAVITY, "fore.mass": {"uniform": [0.5, 2.0]}}
+    for parameters in (stops, more):
+        made = laboratory(arm(tmp_path), channels=channels, parameters=parameters, duration=0.4)
+        assert differences(made) == []
+        runs = list(made.experiments[0].arrays(*made.design.rows(0, SAMPLES)))
+        assert len({float(run[:, -3].min()) for run in runs if run is not None}) > 1
+
+
+@pytest.mark.parametrize(
+    ("name", "law", "axis"),
+    [
+        ("rack_and_pinion", "rack_joint", "pinion_joint"),
+        ("gear_train", "", ""),
+        ("screw_press", "", ""),
+        ("telescope", "", ""),
+    ],
+)
+def test_laws_of_couplings(name: str, law: str, axis: str) -> None:
+    """Ratios, and where leaders and followers begin; residuals and energies follow the law of the sample."""
+    sim = simulator.load(name)
+    known = sim.parameters()
+    laws = [one for one in known if one.endswith((".multiplier", ".offset")) and law in one][:3]
+    spreads = {
+        one: {"uniform": sorted((0.9 * known[one].value, 1.1 * known[one].value))}
+        if known[one].value
+        else {"uniform": [-0.001, 0.001]}
+        for one in laws
+    }
+    drives = {axis: "effort:0.01"} if axis else {}
+    made = laboratory(name, drives=drives, parameters=spreads, channels=["energy/kinetic", "energy/error"])
+    assert laws
+    assert differences(made) == []
+
+
 def test_what_needs_a_decision_is_left_to_an_engine_of_its_own(tmp_path: Path) -> None:
     """A length that no loop can close with, and one with which the start is beyond a limit."""
     made = laboratory(

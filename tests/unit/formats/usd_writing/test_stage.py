@@ -15,7 +15,7 @@ from simulator.model.joint import WORLD, JointType
 from simulator.session.batch.conversion import convert_to_usd
 from simulator.session.open.examples import examples
 from simulator.spatial.pose import Pose
-from tests.helpers.documents import link, model, world
+from tests.helpers.documents import link, mimic, model, world
 
 pxr = pytest.importorskip("pxr", reason="OpenUSD (the extra usd) is not installed")
 from pxr import Gf, Usd, UsdGeom, UsdPhysics, UsdShade, UsdValidation  # noqa: E402
@@ -155,11 +155,7 @@ def test_numbers_of_angles_are_in_degrees(tmp_path: Path) -> None:
     assert not lost
 
 
-def mimic(name: str, child: str, kind: str, leader: str, multiplier: float, offset: float, reference: float) -> str:
-    law = (
-        f"<mimic joint='{leader}'><multiplier>{multiplier}</multiplier><offset>{offset}</offset>"
-        f"<reference>{reference}</reference></mimic>"
-    )
+def follower(name: str, child: str, kind: str, law: str) -> str:
     return (
         f"<joint name='{name}' type='{kind}'><parent>world</parent><child>{child}</child>"
         f"<axis><xyz>0 0 1</xyz>{law}</axis></joint>"
@@ -172,9 +168,9 @@ def test_a_mimic_of_a_mimic_follows_the_first(tmp_path: Path) -> None:
         "m",
         "<link name='a'/><link name='b'/><link name='c'/><link name='d'/>"
         "<joint name='ja' type='revolute'><parent>world</parent><child>a</child><axis><xyz>0 0 1</xyz></axis></joint>"
-        + mimic("jb", "b", "revolute", "ja", 3.0, 0.4, 0.2)
-        + mimic("jc", "c", "revolute", "jb", -2.0, 0.3, 0.1)
-        + mimic("jd", "d", "prismatic", "jb", 0.5, 0.0, 0.0),
+        + follower("jb", "b", "revolute", mimic("ja", 3.0, 0.4, 0.2))
+        + follower("jc", "c", "revolute", mimic("jb", -2.0, 0.3, 0.1))
+        + follower("jd", "d", "prismatic", mimic("jb", 0.5, 0.0, 0.0)),
     )
     stage, lost = written(tmp_path, world(body))
     made = joints_of(stage)
