@@ -162,7 +162,7 @@ class MainWindow(QMainWindow):
         self.preferences.add_recent(opened.path)
         if self.build.is_on:
             self.actions_.enable(MOVING_KEYS, False)
-            self.build.sheet.setFocus()
+            self.build.take_focus()
         else:
             self.workbench.unstow()
             self.viewport.canvas.setFocus()
@@ -258,7 +258,7 @@ class MainWindow(QMainWindow):
         self.gallery.make.connect(self._make_new)
         self.transport.speed_chosen.connect(lambda speed: live.send(SetSpeed(speed)))
         self.menus.strategies.chosen.connect(lambda solver: live.send(SetSolver(solver)))
-        self.watcher.changed.connect(self.announcements.say_changed)
+        self.watcher.changed.connect(self._say_changed)
         self.viewport.renderer_changed.connect(self._renderer_changed)
         actions.connect("open", self._ask_and_open)
         actions.connect("new", self._make_new)
@@ -440,6 +440,10 @@ class MainWindow(QMainWindow):
         self.status.renderer_name = name
         with QSignalBlocker(self.actions_["shadow"]):
             self.actions_["shadow"].setChecked(shadows)
+
+    def _say_changed(self, path: Path) -> None:
+        if not self.build.wrote(path):
+            self.announcements.say_changed(path)
 
     def _switch(self, name: str, on: bool) -> None:
         self.viewport.set_option(name, on)

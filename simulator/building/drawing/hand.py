@@ -26,11 +26,13 @@ class Tool(str, Enum):
     SLIDER = "slider"
     GEAR = "gear"
     RACK = "rack"
+    SPRING = "spring"
+    FOLLOW = "follow"
     MOTOR = "motor"
     DELETE = "delete"
 
 
-LINES = (Tool.BAR, Tool.SLIDER, Tool.GEAR, Tool.RACK)
+LINES = (Tool.BAR, Tool.SLIDER, Tool.GEAR, Tool.RACK, Tool.SPRING, Tool.FOLLOW)
 """Tools that need two places: by a drag, or by two clicks."""
 
 
@@ -127,18 +129,17 @@ class Hand:
     def _between(self, start: Place, end: Place) -> Gesture:
         plan, width = self.plan, self.width
         way = (end[0] - start[0], end[1] - start[1])
-        if self.tool is Tool.BAR:
-            return Gesture("Bar", lambda draft: verbs.add_bar(draft, plan, (start, end), width))
-        if self.tool is Tool.SLIDER:
-            return Gesture("Slide", lambda draft: verbs.add_slider(draft, plan, start, way, width))
-        if self.tool is Tool.GEAR:
-            radius = round(math.hypot(*way), 12)
-            return Gesture("Wheel", lambda draft: verbs.add_wheel(draft, plan, start, radius, width))
-        if self.tool is Tool.RACK:
-            return Gesture("Rack", lambda draft: verbs.add_rack(draft, plan, (start, end), width))
-        point = self.plan.point_at(start)
-        assert point is not None
-        return Gesture("Move of a point", lambda draft: verbs.move_point(draft, plan, point, end))
+        radius = round(math.hypot(*way), 12)
+        changes: dict[Tool, tuple[str, Callable[[Draft], object]]] = {
+            Tool.BAR: ("Bar", lambda draft: verbs.add_bar(draft, plan, (start, end), width)),
+            Tool.SLIDER: ("Slide", lambda draft: verbs.add_slider(draft, plan, start, way, width)),
+            Tool.GEAR: ("Wheel", lambda draft: verbs.add_wheel(draft, plan, start, radius, width)),
+            Tool.RACK: ("Rack", lambda draft: verbs.add_rack(draft, plan, (start, end), width)),
+            Tool.SPRING: ("Spring", lambda draft: verbs.add_spring(draft, plan, (start, end))),
+            Tool.FOLLOW: ("Relation", lambda draft: verbs.set_follower(draft, plan, start, end)),
+            Tool.MOVE: ("Move of a point", lambda draft: verbs.move_point(draft, plan, start, end)),
+        }
+        return Gesture(*changes[self.tool])
 
     def _rim(self, place: Place) -> Place:
         """On the ray to a place, where the wheel touches another one, or at a radius of the grid."""

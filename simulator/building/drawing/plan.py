@@ -10,13 +10,14 @@ import numpy as np
 
 from simulator.formats.sdf.names import SCOPE
 from simulator.model.joint import WORLD, JointType
+from simulator.model.loads import PointSpring
 from simulator.model.shape import Cylinder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from simulator.model.joint import Joint
-    from simulator.model.world import Model
+    from simulator.model.world import Model, World
     from simulator.session.open.opening import Opened
     from simulator.spatial.rotation import Vec3
 
@@ -101,7 +102,8 @@ class PlanLink:
 
 @dataclass(frozen=True)
 class Plan:
-    """`slides`: places and unit directions of slides by joint; `motors`: rates [rad/s or m/s] by joint."""
+    """`slides`: places and unit directions of slides by joint; `motors`: rates [rad/s or m/s] by joint; `springs`:
+    their ends; `follows`: leaders of joints by follower."""
 
     plane: Plane
     points: tuple[PlanPoint, ...] = ()
@@ -110,6 +112,8 @@ class Plan:
     motors: dict[str, float] = field(default_factory=dict)
     joints: int = 0
     couplings: int = 0
+    springs: tuple[tuple[Place, Place], ...] = ()
+    follows: dict[str, str] = field(default_factory=dict)
 
     def point_at(self, place: Place, within: float = SAME) -> PlanPoint | None:
         """The nearest point that is not further away."""
@@ -119,6 +123,11 @@ class Plan:
     def link_at(self, place: Place, within: float) -> PlanLink | None:
         """The link that is drawn there, the topmost first."""
         return next((link for link in reversed(self.links) if distance_to(link, place) <= within), None)
+
+    def spring_at(self, place: Place, within: float) -> int | None:
+        """The number of the spring that is drawn there."""
+        near = [number for number, ends in enumerate(self.springs) if _from_segment(place, *ends) <= within]
+        return near[0] if near else None
 
     def link(self, name: str) -> PlanLink | None:
         """A link by its name."""
@@ -178,7 +187,14 @@ def plan_of(opened: Opened, plane: Plane, model: str) -> Plan:
     links = tuple(_link_in(marks, link.name, model, _radius(found, link.name)) for link in found.links)
     motors = {_tail(drive.axis, model): drive.profile.value(0.0) for drive in opened.world.drives}
     couplings = sum(joint.type is JointType.GEARBOX or any(axis.mimic for axis in joint.axes) for joint in found.joints)
-    return Plan(plane, tuple(marks.points), links, slides, motors, count, couplings)
+    springs = tuple(_spring_in(opened.world, load, plane) for load in found.loads if isinstance(load, PointSpring))
+    follows = {
+        _tail(joint.name, model): _tail(axis.mimic.leader, model)
+        for joint in found.joints
+        for axis in joint.axes[:1]
+        if axis.mimic is not None
+    }
+    return Plan(plane, tuple(marks.points), links, slides, motors, count, couplings, springs, follows)
 
 
 class _Marks:
@@ -218,6 +234,13 @@ def _mark_joint(marks: _Marks, slides: dict[str, tuple[Place, Place]], joint: Jo
         marks.join(at, ends[1]).slides.append(name)
         return 1
     return 0
+
+
+def _spring_in(world: World, spring: PointSpring, plane: Plane) -> tuple[Place, Place]:
+    poses = {link.name: link.X_WL for model in world.models for link in model.links}
+    first = poses[spring.link].transform(spring.at)
+    second = poses[spring.other].transform(spring.other_at) if spring.other in poses else spring.other_at
+    return plane.place(first), plane.place(second)
 
 
 def _link_in(marks: _Marks, name: str, model: str, radius: float) -> PlanLink:

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.api.drives import velocity
+from simulator.api.loads import spring
 from simulator.building.drawing.plan import SAME, PlanLink, distance_to
 from simulator.building.shapes import bar, box, cylinder, placed
 from simulator.errors import UsageError
-from simulator.formats.sdf.extensions import DRIVE
+from simulator.formats.sdf.extensions import DRIVE, SPRING
 from simulator.model.joint import WORLD
 from simulator.spatial.pose import Pose
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.building.draft import Draft
-    from simulator.building.drawing.plan import Place, Plan, PlanPoint
+    from simulator.building.drawing.plan import Place, Plan
     from simulator.building.links import LinkDraft
     from simulator.building.shapes import PlacedShape
 
@@ -35,6 +36,8 @@ BLOCK = 1.2
 """Height of the block of a slide over the width of a bar."""
 MOTOR = 2.0
 """Rate of a new motor [rad/s or m/s]."""
+STIFFNESS, DAMPING = 100.0, 0.5
+"""Of a new spring [N/m, N s/m]."""
 TOUCHING = 1e-6
 """Pitch circles nearer than this mesh [m]."""
 
@@ -141,14 +144,38 @@ def add_rack(draft: Draft, plan: Plan, ends: tuple[Place, Place], width: float) 
     return name
 
 
+def add_spring(draft: Draft, plan: Plan, ends: tuple[Place, Place]) -> None:
+    """A spring between points of two bodies, or of a body and the ground, relaxed at its present length."""
+    sides = []
+    for place in ends:
+        point = plan.point_at(place)
+        body = None if point is not None else plan.link_at(place, SAME)
+        link = point.links[0] if point is not None and point.links else body.name if body is not None else WORLD
+        link = WORLD if point is not None and point.is_ground else link
+        if link != WORLD and draft.links[link].element.child("pose") is not None:
+            raise UsageError(f"'{link}' has a frame of its own: write its spring in the document")
+        sides.append((link, plan.plane.point(place)))
+    (first, at), (second, other_at) = sorted(sides, key=lambda side: side[0] == WORLD)
+    if first == second:
+        raise UsageError("a spring acts between two bodies, or a body and the ground: draw it from one to the other")
+    length = math.dist(*ends)
+    draft.load(
+        spring(first, second, at=at, other_at=other_at, stiffness=STIFFNESS, damping=DAMPING, free_length=length)
+    )
+
+
+def set_follower(draft: Draft, plan: Plan, leader: Place, follower: Place) -> None:
+    """Let the joint at one place turn or slide as that at another one does, 1 to 1; a second time, no longer."""
+    names = [_joint_at(draft, plan, place) for place in (leader, follower)]
+    if plan.follows.get(names[1]) == names[0]:
+        draft.joints[names[1]].remove("axis/mimic")
+    else:
+        draft.mimic(names[1], names[0])
+
+
 def set_motor(draft: Draft, plan: Plan, place: Place, rate: float | None) -> str:
     """A motor at a pin or slide that turns or moves at a constant `rate` [rad/s or m/s], or none. Gives the joint."""
-    point = plan.point_at(place)
-    names = [] if point is None else [*point.joints, *point.slides]
-    if not names:
-        raise UsageError("a motor drives a pin or a slide: click on one")
-    grounded = [name for name in names if draft.joints[name].get("parent") == WORLD]
-    name = (grounded or names)[0]
+    name = _joint_at(draft, plan, place)
     for item in draft.world.element.all(DRIVE):
         if item.get("axis") == name:
             draft.world.element.remove(item)
@@ -157,23 +184,25 @@ def set_motor(draft: Draft, plan: Plan, place: Place, rate: float | None) -> str
     return name
 
 
-def move_point(draft: Draft, plan: Plan, point: PlanPoint, to: Place) -> None:
-    """Put a point elsewhere: the bars that end there change their length, all joints stay closed."""
-    other = plan.point_at(to)
+def move_point(draft: Draft, plan: Plan, place: Place, to: Place) -> None:
+    """Put the point at a place elsewhere: the bars that end there change their length, all joints stay closed."""
+    point, other = plan.point_at(place), plan.point_at(to)
+    if point is None:
+        raise UsageError("there is no point here to move")
     if other is not None and other is not point:
         raise UsageError("there is a point already: draw a bar to it instead")
     for name in point.bodies:
         link = plan.link(name)
         if link is None or not _is_drawn(draft, link):
             raise UsageError(f"'{name}' was not drawn here: its shape would no longer fit its pins")
-        moved = tuple(to if math.dist(place, point.place) <= SAME else place for place in link.places)
+        moved = tuple(to if math.dist(at, point.place) <= SAME else at for at in link.places)
         _redraw(draft, plan, link, moved)
-    at = plan.plane.point(to)
+    target = plan.plane.point(to)
     joints, frames = draft.joints, {**draft.world.frames, **draft.frames}
     for joint in (*point.joints, *point.slides):
-        joints[joint].place(at)
+        joints[joint].place(target)
     for frame in point.frames:
-        frames[frame].place(at)
+        frames[frame].place(target)
 
 
 def set_length(draft: Draft, plan: Plan, name: str, length: float) -> None:
@@ -189,9 +218,7 @@ def set_length(draft: Draft, plan: Plan, name: str, length: float) -> None:
     elif _is_ground(plan, b):
         raise UsageError(f"both ends of '{name}' are on the ground")
     factor = length / link.length
-    moved = plan.point_at(b)
-    assert moved is not None
-    move_point(draft, plan, moved, (a[0] + factor * (b[0] - a[0]), a[1] + factor * (b[1] - a[1])))
+    move_point(draft, plan, b, (a[0] + factor * (b[0] - a[0]), a[1] + factor * (b[1] - a[1])))
 
 
 def delete_at(draft: Draft, plan: Plan, place: Place, within: float) -> list[str]:
@@ -207,10 +234,24 @@ def delete_at(draft: Draft, plan: Plan, place: Place, within: float) -> list[str
         for name in point.frames:
             gone += draft.world.delete(name, everything=True)
         return gone
+    number = plan.spring_at(place, within)
+    if number is not None:
+        item = draft.element.all(SPRING)[number]
+        draft.element.remove(item)
+        return [item.tag]
     link = plan.link_at(place, within)
     if link is None:
         raise UsageError("there is nothing to delete here")
     return draft.delete(link.name, everything=True)
+
+
+def _joint_at(draft: Draft, plan: Plan, place: Place) -> str:
+    """The joint at a place, that on the ground first. Raises UsageError where there is none."""
+    point = plan.point_at(place)
+    names = [] if point is None else [*point.joints, *point.slides]
+    if not names:
+        raise UsageError("there is no pin or slide here")
+    return sorted(names, key=lambda name: draft.joints[name].get("parent") != WORLD)[0]
 
 
 def _pin(draft: Draft, plan: Plan, parent: str, child: str, place: Place) -> None:

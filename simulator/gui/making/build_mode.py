@@ -46,7 +46,7 @@ class BuildMode(QWidget):
         self._live, self._units = live, units
         self.path: Path | None = None
         self._plane: Plane = FRONT
-        self._facts = ""
+        self._facts, self._data = "", b""
         self.sheet = BuildSheet(theme.tokens, units)
         self.tools: dict[Tool, QPushButton] = {}
         self.planes, self.done = NoWheelComboBox(), QPushButton(self.tr("Run it"))
@@ -87,6 +87,15 @@ class BuildMode(QWidget):
         self.path = None
         if run:
             self._live.send(Run())
+
+    def wrote(self, path: Path) -> bool:
+        """Whether a file is as the sheet shows it: then it was changed by a gesture."""
+        return path == self.path and path.is_file() and path.read_bytes() == self._data
+
+    def take_focus(self) -> None:
+        """Keys are for the sheet, but not while a length is being typed."""
+        if self.field.isHidden():
+            self.sheet.setFocus()
 
     def take(self, tool: Tool) -> None:
         """Take a tool."""
@@ -131,6 +140,7 @@ class BuildMode(QWidget):
         self.sheet.set_units(units)
 
     def _show(self, draft: Draft, opened: Opened, *, fit: bool = False) -> None:
+        self._data = draft.tree.data
         plan = plan_of(opened, self._plane, draft.name)
         self.sheet.show_plan(plan, fit=fit)
         self._facts = facts_of(plan, opened)
@@ -144,6 +154,8 @@ class BuildMode(QWidget):
             Tool.SLIDER: (self.tr("Slide"), self.tr("Press on a point and drag along the slide")),
             Tool.GEAR: (self.tr("Gear"), self.tr("Press at the centre and drag; pitch circles that touch mesh")),
             Tool.RACK: (self.tr("Rack"), self.tr("Draw the pitch line; it meshes with the wheel that it touches")),
+            Tool.SPRING: (self.tr("Spring"), self.tr("Drag from a body to another one, or to the ground")),
+            Tool.FOLLOW: (self.tr("Follow"), self.tr("Drag from the leading pin to the one that follows")),
             Tool.MOTOR: (self.tr("Motor"), self.tr("Click on a pin or slide; again to remove the motor")),
             Tool.DELETE: (self.tr("Delete"), self.tr("Click on a pin or a body")),
         }

@@ -19,7 +19,7 @@ from PyQt6.QtGui import (
 )
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
-from simulator.building.drawing.hand import Hand, Tool
+from simulator.building.drawing.hand import LINES, Hand, Tool
 from simulator.building.drawing.plan import Plan, PlanLink, PlanPoint
 from simulator.gui.fields import scaled, tabular
 from simulator.gui.making.sheet import SheetFrame, fitted
@@ -39,6 +39,8 @@ EMPTY = 0.6
 """Width of what an empty sheet shows [m]."""
 ZOOM = 0.87
 """For one notch of the wheel."""
+TURNS = 9
+"""Corners of a spring."""
 PARTS = 5
 """Places to which ends snap between two lines of the grid."""
 BAR = 0.4
@@ -229,6 +231,9 @@ class BuildSheet(QWidget):
             self._paint_guide(painter, place, way)
         for number, link in enumerate(self.plan.links):
             self._paint_link(painter, link, QColor(self._tokens.series[number % len(self._tokens.series)]))
+        for ends in self.plan.springs:
+            self._paint_spring(painter, *map(self.pixel, ends))
+        self._paint_follows(painter)
         for point in self.plan.points:
             self._paint_point(painter, point)
         self._paint_begun(painter)
@@ -283,6 +288,22 @@ class BuildSheet(QWidget):
         at, along = self.pixel(place), QPointF(way[0], -way[1]) * (4.0 * self.hand.width * self._frame.factor[0])
         painter.drawLine(at - along, at + along)
 
+    def _paint_spring(self, painter: QPainter, a: QPointF, b: QPointF) -> None:
+        """A zigzag between straight ends."""
+        way = b - a
+        across = QPointF(-way.y(), way.x()) / (math.hypot(way.x(), way.y()) or 1.0) * scaled(6)
+        turns = [a + (0.2 + 0.6 * k / TURNS) * way + (across if k % 2 else -across) for k in range(1, TURNS)]
+        painter.setPen(QPen(QColor(self._tokens.ok), scaled(2)))
+        painter.drawPolyline(QPolygonF([a, a + 0.2 * way, *turns, a + 0.8 * way, b]))
+
+    def _paint_follows(self, painter: QPainter) -> None:
+        """From a leader to what follows it."""
+        places = {name: point.place for point in self.plan.points for name in (*point.joints, *point.slides)}
+        painter.setPen(QPen(QColor(self._tokens.follower), scaled(2), Qt.PenStyle.DashLine))
+        for follower, leader in self.plan.follows.items():
+            if follower in places and leader in places:
+                painter.drawLine(self.pixel(places[leader]), self.pixel(places[follower]))
+
     def _paint_point(self, painter: QPainter, point: PlanPoint) -> None:
         """A pin is filled, an end that is free is a ring; ground stands on hatching."""
         at, size = self.pixel(point.place), float(scaled(1))
@@ -321,7 +342,7 @@ class BuildSheet(QWidget):
     def _paint_begun(self, painter: QPainter) -> None:
         start, end = self.hand.start, self.hand.end
         if start is None or end is None:
-            if self._mouse is not None and self.hand.tool in (Tool.BAR, Tool.RACK, Tool.GEAR, Tool.SLIDER):
+            if self._mouse is not None and self.hand.tool in LINES:
                 painter.setPen(QPen(QColor(self._tokens.accent), scaled(1)))
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.drawEllipse(self.pixel(self.hand.snap(self._mouse)), scaled(4), scaled(4))

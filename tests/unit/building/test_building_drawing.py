@@ -134,7 +134,7 @@ def test_a_rack_rolls_on_either_side_of_its_wheel(side: float, flipped: bool) ->
         (lambda d, p: verbs.add_rack(d, p, (A, A), 0.02), "has a length"),
         (lambda d, p: verbs.set_length(d, p, "bar_1", -1.0), "above 0"),
         (lambda d, p: verbs.set_length(d, p, "bar_9", 1.0), "no length"),
-        (lambda d, p: verbs.move_point(d, p, p.point_at(A), B), "a point already"),
+        (lambda d, p: verbs.move_point(d, p, A, B), "a point already"),
     ],
 )
 def test_what_cannot_be_is_said(change: Callable[[Draft, Plan], object], words: str) -> None:
@@ -149,7 +149,7 @@ def test_the_shape_of_another_program_is_not_changed() -> None:
     here = plan(draft)
     point = next(point for point in here.points if len(point.bodies) == 2)
     with pytest.raises(UsageError, match="was not drawn here"):
-        verbs.move_point(draft, here, point, (1.0, 1.0))
+        verbs.move_point(draft, here, point.place, (1.0, 1.0))
 
 
 def test_a_mark_of_the_ground_pins_the_end_that_comes_to_it() -> None:
@@ -161,3 +161,41 @@ def test_a_mark_of_the_ground_pins_the_end_that_comes_to_it() -> None:
     drawn(hand, draft, A, B0)
     assert hand.plan.point_at(B0).is_ground  # type: ignore[union-attr]
     assert draft.joints["pin_2"].get("parent") == "world"
+
+
+def test_a_spring_holds_a_bar_on_its_pin_and_is_deleted() -> None:
+    draft, hand = simulator.new("drawn"), Hand()
+    drawn(hand, draft, A0, (0.2, 0.0))
+    hand.take(Tool.GROUND)
+    drawn(hand, draft, A0)
+    hand.take(Tool.SPRING)
+    drawn(hand, draft, (0.2, 0.0), (0.2, 0.2))
+    assert hand.plan.springs == (((0.2, 0.0), (0.2, 0.2)),)
+    mass = float(draft.links["bar_1"].get("inertial/mass"))
+    sim = draft.simulate()
+    sim.run(8.0)
+    end = sim.pose("bar_1") @ (0.2, 0.0, 0.0, 1.0)
+    far = math.dist(end[:3], (0.2, 0.0, 0.2))
+    pull = verbs.STIFFNESS * (far - 0.2)
+    lever = (end[0] * (0.2 - end[2]) - end[2] * (0.2 - end[0])) / far  # of the spring about the pin
+    assert pull * lever == pytest.approx(mass * 9.81 * end[0] / 2.0, rel=1e-3), "moments about the pin, when at rest"
+    hand.take(Tool.DELETE)
+    drawn(hand, draft, (0.2, 0.1))
+    assert hand.plan.springs == ()
+
+
+def test_a_pin_follows_another_one_until_it_is_drawn_again() -> None:
+    draft, hand = simulator.new("drawn"), Hand()
+    hand.take(Tool.GEAR)
+    drawn(hand, draft, (0.0, 0.0), (0.05, 0.0))
+    drawn(hand, draft, (0.3, 0.0), (0.35, 0.0))
+    hand.take(Tool.FOLLOW)
+    drawn(hand, draft, (0.0, 0.0), (0.3, 0.0))
+    assert hand.plan.follows == {"pin_2": "pin_1"}
+    sim = draft.simulate()
+    sim.run(0.1, drives={"pin_1": simulator.velocity(1.0)})
+    assert sim.positions["drawn::pin_2"] == sim.positions["drawn::pin_1"] != 0.0
+    drawn(hand, draft, (0.0, 0.0), (0.3, 0.0))
+    assert hand.plan.follows == {}
+    with pytest.raises(UsageError, match="no pin or slide"):
+        verbs.set_follower(draft, hand.plan, (0.0, 0.0), (1.0, 0.0))
