@@ -40,7 +40,7 @@ def main() -> None:
         window = MainWindow(live, Theme(application, ThemeChoice.LIGHT), preferences)
         window.resize(*SIZE)
         window.show()
-        window.draw(path)
+        window.build_switch.draw(path)
         QTest.qWait(200)
         draw(window)
         QTest.qWait(200)

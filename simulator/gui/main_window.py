@@ -11,14 +11,14 @@ from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PyQt6.QtWidgets import QMainWindow, QStackedWidget
 
 from simulator.engine.snapshot import Snapshot
-from simulator.errors import SimulatorError
 from simulator.formats.lesson import is_lesson
-from simulator.gui.actions import MOVING_KEYS, RUN_KEYS, SWITCHES, Actions
+from simulator.gui.actions import RUN_KEYS, SWITCHES, Actions
 from simulator.gui.analysis.analysis_panel import AnalysisPanel
 from simulator.gui.analysis.watching import Watching
 from simulator.gui.announcements import Announcements
 from simulator.gui.area import Area
 from simulator.gui.background import wait_for_background
+from simulator.gui.build_switch import BuildSwitch
 from simulator.gui.compare.beside import Beside
 from simulator.gui.context_menus import ContextMenus
 from simulator.gui.dialogs import Dialogs
@@ -35,7 +35,7 @@ from simulator.gui.lecture import TYPE, Lecture, LectureBar
 from simulator.gui.lessons import Lessons, Stage
 from simulator.gui.live import LiveSession
 from simulator.gui.making.build_mode import BuildMode
-from simulator.gui.making.new_mechanism import ask_sheet, new_mechanism, write_empty
+from simulator.gui.making.new_mechanism import new_mechanism
 from simulator.gui.making.synthesis import synthesise
 from simulator.gui.menus import Menus, TopRow, Transport
 from simulator.gui.panels.diagnostics_panel import DiagnosticsPanel
@@ -141,8 +141,7 @@ class MainWindow(QMainWindow):
 
     def show_document(self, opened: Opened | None) -> None:
         """The title, the page in the middle and what is possible follow the document."""
-        if self.build.is_on and self.live.path != self.build.path:
-            self._leave_sheet(run=False)
+        self.build_switch.follow()
         self._drawn = None
         path = opened.path if opened is not None else self.live.path
         self.setWindowTitle(f"{shown(path.name)}[*] — simulator" if path is not None else "simulator")
@@ -161,7 +160,6 @@ class MainWindow(QMainWindow):
             return
         self.preferences.add_recent(opened.path)
         if self.build.is_on:
-            self.actions_.enable(MOVING_KEYS, False)
             self.build.take_focus()
         else:
             self.workbench.unstow()
@@ -258,14 +256,13 @@ class MainWindow(QMainWindow):
         self.gallery.make.connect(self._make_new)
         self.transport.speed_chosen.connect(lambda speed: live.send(SetSpeed(speed)))
         self.menus.strategies.chosen.connect(lambda solver: live.send(SetSolver(solver)))
-        self.watcher.changed.connect(self._say_changed)
+        self.watcher.changed.connect(lambda path: self.build_switch.say_changed(path))
         self.viewport.renderer_changed.connect(self._renderer_changed)
         actions.connect("open", self._ask_and_open)
         actions.connect("new", self._make_new)
         actions.connect("synthesise", self._synthesise)
-        actions.on_toggle("build", self._build)
-        self.build.left.connect(lambda: actions["build"].setChecked(False))
-        actions.connect("reload", self.build.read)
+        self.build_switch = BuildSwitch(self)
+        self.build_switch.connect(actions)
         self.saving = DocumentSaving(self, live, self.open_path)
         self.saving.connect(actions)
         film = FilmExport(self, live, self.tick, self.viewport.capture)
@@ -274,7 +271,6 @@ class MainWindow(QMainWindow):
         actions.connect("quit", self.close)
         self._connect_time()
         actions.connect("fit", self.viewport.fit)
-        actions.connect("fit", self.build.sheet.fit)
         for name in ("iso", "front", "right", "top"):
             actions.connect(f"view_{name}", partial(self.viewport.standard_view, name))
         for name in VIEWED:
@@ -441,69 +437,13 @@ class MainWindow(QMainWindow):
         with QSignalBlocker(self.actions_["shadow"]):
             self.actions_["shadow"].setChecked(shadows)
 
-    def _say_changed(self, path: Path) -> None:
-        if not self.build.wrote(path):
-            self.announcements.say_changed(path)
-
     def _switch(self, name: str, on: bool) -> None:
         self.viewport.set_option(name, on)
         if name in SWITCHES:
             self.preferences.set_flag(name, on)
 
     def _make_new(self) -> None:
-        new_mechanism(self, self.theme.tokens.name, self.preferences.units, self.open_path, self.draw)
-
-    def draw(self, path: Path) -> None:
-        """Open a document in build mode; it may be empty."""
-        if not self.saving.may_leave():
-            return
-        if self._draw_in(path):
-            self.lessons.leave()
-            self.live.open(path)
-
-    def _build(self, on: bool) -> None:
-        """Draw in the document on show, or on an empty sheet; run what was drawn."""
-        if on and self.live.path is None:
-            path = ask_sheet(self)
-            try:
-                if path is not None:
-                    write_empty(path)
-                    self.draw(path)
-            except (SimulatorError, OSError) as error:
-                self.announcements.say_failed(str(error))
-        elif on and self.live.path != self.build.path:
-            self._draw_in(self.live.path)
-        elif not on and self.build.is_on:
-            self._leave_sheet(run=True)
-        with QSignalBlocker(self.actions_["build"]):
-            self.actions_["build"].setChecked(self.build.is_on)
-
-    def _draw_in(self, path: Path | None) -> bool:
-        try:
-            if path is None:
-                return False
-            self.build.begin(path)
-        except SimulatorError as error:
-            self.announcements.say_failed(str(error))
-            return False
-        self.broken.drawn, self.readiness.stands = path, True
-        self.workbench.stow()
-        with QSignalBlocker(self.actions_["build"]):
-            self.actions_["build"].setChecked(True)
-        self.actions_.enable(MOVING_KEYS, False)
-        self.show_view(True)
-        self.build.sheet.setFocus()
-        return True
-
-    def _leave_sheet(self, *, run: bool) -> None:
-        self.broken.drawn, self.readiness.stands = None, False
-        self.build.end(run=run)
-        self.actions_["build"].setChecked(False)
-        self.actions_.enable(MOVING_KEYS, self.live.opened is not None)
-        self.show_view(self.live.opened is not None)
-        if self.live.opened is not None:
-            self.workbench.unstow()
-            self.viewport.fit()
+        new_mechanism(self, self.theme.tokens.name, self.preferences.units, self.open_path, self.build_switch.draw)
 
     def _synthesise(self) -> None:
         synthesise(self, self.theme.tokens, self.preferences.units, self.open_path)

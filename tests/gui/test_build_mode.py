@@ -87,7 +87,7 @@ def window(qtbot: QtBot, qapp: QApplication, tmp_path: Path, monkeypatch: pytest
 def pencil(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> Pencil:
     path = tmp_path / "drawn.sdf"
     write_empty(path)
-    window.draw(path)
+    window.build_switch.draw(path)
     assert window.build.is_on
     qtbot.waitUntil(lambda: window.build.sheet.width() > 300)
     window.build.sheet.fit()

@@ -8,7 +8,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from simulator.building.drawing import verbs
-from simulator.building.drawing.plan import FRONT, Plan
+from simulator.building.drawing.plan import FRONT, Sketch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,13 +44,13 @@ class Gesture:
     do: Callable[[Draft], object]
 
 
-class Hand:
+class Pen:
     """`start` and `end` are the places [m] of what is being drawn, None while nothing is. `grid` [m] is the spacing to
     which places snap, `reach` [m] the distance from which points attract, `width` [m] that of new bars."""
 
     def __init__(self) -> None:
         self.tool = Tool.BAR
-        self.plan = Plan(FRONT)
+        self.plan = Sketch(FRONT)
         self.grid, self.reach, self.width = 0.01, 0.01, 0.02
         self.start: Place | None = None
         self.end: Place | None = None

@@ -101,7 +101,7 @@ class PlanLink:
 
 
 @dataclass(frozen=True)
-class Plan:
+class Sketch:
     """`slides`: places and unit directions of slides by joint; `motors`: rates [rad/s or m/s] by joint; `springs`:
     their ends; `follows`: leaders of joints by follower."""
 
@@ -169,7 +169,7 @@ def distance_to(link: PlanLink, place: Place) -> float:
     return min(_from_segment(place, a, b) for a, b in pairs)
 
 
-def plan_of(opened: Opened, plane: Plane, model: str) -> Plan:
+def plan_of(opened: Opened, plane: Plane, model: str) -> Sketch:
     """What the model of that name has in a plane at the start of the document. Names of its parts are without the
     scope of the model."""
     marks = _Marks(plane)
@@ -180,7 +180,7 @@ def plan_of(opened: Opened, plane: Plane, model: str) -> Plan:
             marks.join(frame.X_WF.position, WORLD)
     found = next((item for item in opened.world.models if item.name == model), None)
     if found is None:
-        return Plan(plane, tuple(marks.points))
+        return Sketch(plane, tuple(marks.points))
     for frame in found.frames:
         marks.join(frame.X_WF.position, _tail(frame.attached_body, model)).frames.append(_tail(frame.name, model))
     count = sum(_mark_joint(marks, slides, joint, model, plane) for joint in found.joints)
@@ -194,7 +194,7 @@ def plan_of(opened: Opened, plane: Plane, model: str) -> Plan:
         for axis in joint.axes[:1]
         if axis.mimic is not None
     }
-    return Plan(plane, tuple(marks.points), links, slides, motors, count, couplings, springs, follows)
+    return Sketch(plane, tuple(marks.points), links, slides, motors, count, couplings, springs, follows)
 
 
 class _Marks:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.building.draft import Draft
-    from simulator.building.drawing.plan import Place, Plan
+    from simulator.building.drawing.plan import Place, Sketch
     from simulator.building.links import LinkDraft
     from simulator.building.shapes import PlacedShape
 
@@ -42,7 +42,7 @@ TOUCHING = 1e-6
 """Pitch circles nearer than this mesh [m]."""
 
 
-def add_bar(draft: Draft, plan: Plan, ends: tuple[Place, Place], width: float) -> str:
+def add_bar(draft: Draft, plan: Sketch, ends: tuple[Place, Place], width: float) -> str:
     """A bar between two places, `width` [m] across; an end on a point or on a body becomes a pin there. Gives its
     name."""
     if math.dist(*ends) <= SAME:
@@ -63,7 +63,7 @@ def add_bar(draft: Draft, plan: Plan, ends: tuple[Place, Place], width: float) -
     return name
 
 
-def join(draft: Draft, plan: Plan, link: str, place: Place, *, within: float) -> None:
+def join(draft: Draft, plan: Sketch, link: str, place: Place, *, within: float) -> None:
     """Pin a link to what is at a place: a point, or the body that is drawn there."""
     point = plan.point_at(place)
     others = _first_ground(point.links) if point is not None else []
@@ -74,7 +74,7 @@ def join(draft: Draft, plan: Plan, link: str, place: Place, *, within: float) ->
         _pin(draft, plan, others[0], link, place)
 
 
-def add_ground(draft: Draft, plan: Plan, place: Place) -> None:
+def add_ground(draft: Draft, plan: Sketch, place: Place) -> None:
     """Ground at a place: a pin to the world of the link that has a point there, else a mark to which ends snap."""
     point = plan.point_at(place)
     if point is not None and point.is_ground:
@@ -85,7 +85,7 @@ def add_ground(draft: Draft, plan: Plan, place: Place) -> None:
     _pin(draft, plan, WORLD, point.bodies[0], place)
 
 
-def add_slider(draft: Draft, plan: Plan, place: Place, way: Place, width: float) -> str:
+def add_slider(draft: Draft, plan: Sketch, place: Place, way: Place, width: float) -> str:
     """A block that slides on the ground along a direction of the plane, pinned to what is at its place. Gives its
     name."""
     length = math.hypot(*way)
@@ -104,7 +104,7 @@ def add_slider(draft: Draft, plan: Plan, place: Place, way: Place, width: float)
     return name
 
 
-def add_wheel(draft: Draft, plan: Plan, centre: Place, radius: float, width: float) -> str:
+def add_wheel(draft: Draft, plan: Sketch, centre: Place, radius: float, width: float) -> str:
     """A wheel by its pitch circle, pinned to the point at its centre, else to the ground; it meshes with the wheels
     and racks whose pitch circle or line it touches. Gives its name."""
     if not radius > 2.0 * TOUCHING:
@@ -124,7 +124,7 @@ def add_wheel(draft: Draft, plan: Plan, centre: Place, radius: float, width: flo
     return name
 
 
-def add_rack(draft: Draft, plan: Plan, ends: tuple[Place, Place], width: float) -> str:
+def add_rack(draft: Draft, plan: Sketch, ends: tuple[Place, Place], width: float) -> str:
     """A rack by its pitch line, sliding on the ground along it; it meshes with the wheel whose pitch circle it
     touches. Gives its name."""
     if math.dist(*ends) <= SAME:
@@ -144,7 +144,7 @@ def add_rack(draft: Draft, plan: Plan, ends: tuple[Place, Place], width: float) 
     return name
 
 
-def add_spring(draft: Draft, plan: Plan, ends: tuple[Place, Place]) -> None:
+def add_spring(draft: Draft, plan: Sketch, ends: tuple[Place, Place]) -> None:
     """A spring between points of two bodies, or of a body and the ground, relaxed at its present length."""
     sides = []
     for place in ends:
@@ -164,7 +164,7 @@ def add_spring(draft: Draft, plan: Plan, ends: tuple[Place, Place]) -> None:
     )
 
 
-def set_follower(draft: Draft, plan: Plan, leader: Place, follower: Place) -> None:
+def set_follower(draft: Draft, plan: Sketch, leader: Place, follower: Place) -> None:
     """Let the joint at one place turn or slide as that at another one does, 1 to 1; a second time, no longer."""
     names = [_joint_at(draft, plan, place) for place in (leader, follower)]
     if plan.follows.get(names[1]) == names[0]:
@@ -173,7 +173,7 @@ def set_follower(draft: Draft, plan: Plan, leader: Place, follower: Place) -> No
         draft.mimic(names[1], names[0])
 
 
-def set_motor(draft: Draft, plan: Plan, place: Place, rate: float | None) -> str:
+def set_motor(draft: Draft, plan: Sketch, place: Place, rate: float | None) -> str:
     """A motor at a pin or slide that turns or moves at a constant `rate` [rad/s or m/s], or none. Gives the joint."""
     name = _joint_at(draft, plan, place)
     for item in draft.world.element.all(DRIVE):
@@ -184,7 +184,7 @@ def set_motor(draft: Draft, plan: Plan, place: Place, rate: float | None) -> str
     return name
 
 
-def move_point(draft: Draft, plan: Plan, place: Place, to: Place) -> None:
+def move_point(draft: Draft, plan: Sketch, place: Place, to: Place) -> None:
     """Put the point at a place elsewhere: the bars that end there change their length, all joints stay closed."""
     point, other = plan.point_at(place), plan.point_at(to)
     if point is None:
@@ -205,7 +205,7 @@ def move_point(draft: Draft, plan: Plan, place: Place, to: Place) -> None:
         frames[frame].place(target)
 
 
-def set_length(draft: Draft, plan: Plan, name: str, length: float) -> None:
+def set_length(draft: Draft, plan: Sketch, name: str, length: float) -> None:
     """Make a bar as long as `length` [m]: the end moves that is not on the ground, the second where both may."""
     link = plan.link(name)
     if link is None or not link.is_bar:
@@ -221,7 +221,7 @@ def set_length(draft: Draft, plan: Plan, name: str, length: float) -> None:
     move_point(draft, plan, b, (a[0] + factor * (b[0] - a[0]), a[1] + factor * (b[1] - a[1])))
 
 
-def delete_at(draft: Draft, plan: Plan, place: Place, within: float) -> list[str]:
+def delete_at(draft: Draft, plan: Sketch, place: Place, within: float) -> list[str]:
     """Delete the pins at a point, or the body that is drawn there with all that hangs on it; gives the names of what
     is gone."""
     point = plan.point_at(place, within)
@@ -245,7 +245,7 @@ def delete_at(draft: Draft, plan: Plan, place: Place, within: float) -> list[str
     return draft.delete(link.name, everything=True)
 
 
-def _joint_at(draft: Draft, plan: Plan, place: Place) -> str:
+def _joint_at(draft: Draft, plan: Sketch, place: Place) -> str:
     """The joint at a place, that on the ground first. Raises UsageError where there is none."""
     point = plan.point_at(place)
     names = [] if point is None else [*point.joints, *point.slides]
@@ -254,7 +254,7 @@ def _joint_at(draft: Draft, plan: Plan, place: Place) -> str:
     return sorted(names, key=lambda name: draft.joints[name].get("parent") != WORLD)[0]
 
 
-def _pin(draft: Draft, plan: Plan, parent: str, child: str, place: Place) -> None:
+def _pin(draft: Draft, plan: Sketch, parent: str, child: str, place: Place) -> None:
     name = _free(draft, "pin")
     draft.revolute(name, parent, child, at=plan.plane.point(place), axis=plan.plane.normal)
 
@@ -263,7 +263,7 @@ def _first_ground(links: Iterable[str]) -> list[str]:
     return sorted(links, key=lambda link: link != WORLD)
 
 
-def _is_ground(plan: Plan, place: Place) -> bool:
+def _is_ground(plan: Sketch, place: Place) -> bool:
     point = plan.point_at(place)
     return point is not None and point.is_ground
 
@@ -274,13 +274,13 @@ def _free(draft: Draft, stem: str) -> str:
     return next(name for number in range(1, len(taken) + 2) if (name := f"{stem}_{number}") not in taken)
 
 
-def _layer(draft: Draft, plan: Plan, neighbours: list[str]) -> int:
+def _layer(draft: Draft, plan: Sketch, neighbours: list[str]) -> int:
     """The lowest layer along the normal in which no bar is that the new one is pinned to."""
     taken = {_layer_of(draft.links[name], plan) for name in neighbours if name.startswith(BAR)}
     return next(layer for layer in range(len(taken) + 1) if layer not in taken)
 
 
-def _layer_of(link: LinkDraft, plan: Plan) -> int:
+def _layer_of(link: LinkDraft, plan: Sketch) -> int:
     """Of a bar: how many thicknesses it is drawn off the plane."""
     offset = sum(a * float(b) for a, b in zip(plan.plane.normal, link.get("visual[bar]/pose").split(), strict=False))
     return round(offset / (_width_of(link) / 2.0))
@@ -302,7 +302,7 @@ def _is_drawn(draft: Draft, link: PlanLink) -> bool:
     return bool(known and item.get(known)) and item.element.child("pose") is None
 
 
-def _redraw(draft: Draft, plan: Plan, link: PlanLink, places: tuple[Place, ...]) -> None:
+def _redraw(draft: Draft, plan: Sketch, link: PlanLink, places: tuple[Place, ...]) -> None:
     """The same kind of body through other points, with the mass that follows."""
     item = draft.links[link.name]
     if link.radius:
@@ -329,7 +329,7 @@ def _ends_of(places: tuple[Place, ...]) -> tuple[Place, Place]:
     return max(pairs, key=lambda pair: math.dist(*pair))
 
 
-def _block(plan: Plan, place: Place, unit: Place, width: float) -> PlacedShape:
+def _block(plan: Sketch, place: Place, unit: Place, width: float) -> PlacedShape:
     """A block along a direction of the plane, below the bars."""
     plane = plan.plane
     x, z = plane.point(unit), plane.normal
@@ -357,7 +357,7 @@ def _hinge(draft: Draft, link: str) -> str:
     raise UsageError(f"'{link}' does not turn on the ground; a rack meshes with a wheel that does")
 
 
-def _mesh_rack(draft: Draft, plan: Plan, rack: PlanLink, hinge: str, centre: Place) -> None:
+def _mesh_rack(draft: Draft, plan: Sketch, rack: PlanLink, hinge: str, centre: Place) -> None:
     """The rack's way = the velocity of the pitch point per angle, along the rack."""
     a, b = rack.places[:2]
     length = math.dist(a, b)

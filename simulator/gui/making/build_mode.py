@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QVBoxLayout,
 from simulator.building.draft import Draft, edit
 from simulator.building.drawing import verbs
 from simulator.building.drawing.hand import Gesture, Tool
-from simulator.building.drawing.plan import FRONT, PLANES, Plan, Plane, plan_of
+from simulator.building.drawing.plan import FRONT, PLANES, Plane, Sketch, plan_of
 from simulator.errors import SimulatorError, UsageError
 from simulator.gui.fields import NoWheelComboBox, label, mark, scaled
 from simulator.gui.making.build_sheet import BuildSheet
@@ -234,7 +234,7 @@ class BuildMode(QWidget):
         self.sheet.set_tokens(tokens)
 
 
-def facts_of(plan: Plan, opened: Opened) -> str:
+def facts_of(plan: Sketch, opened: Opened) -> str:
     """What the mechanism is: links, joints, mobility by count and by rank, the class of a four-bar."""
     if not plan.links:
         return ""

@@ -19,8 +19,8 @@ from PyQt6.QtGui import (
 )
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
-from simulator.building.drawing.hand import LINES, Hand, Tool
-from simulator.building.drawing.plan import Plan, PlanLink, PlanPoint
+from simulator.building.drawing.hand import LINES, Pen, Tool
+from simulator.building.drawing.plan import PlanLink, PlanPoint, Sketch
 from simulator.gui.fields import scaled, tabular
 from simulator.gui.making.sheet import SheetFrame, fitted
 from simulator.gui.tokens import Tokens
@@ -58,7 +58,7 @@ class BuildSheet(QWidget):
     def __init__(self, tokens: Tokens, units: Units) -> None:
         super().__init__()
         self._tokens, self._units = tokens, units
-        self.hand = Hand()
+        self.hand = Pen()
         self._frame = SheetFrame((0.0, 0.0), (1.0, 1.0))
         self._is_placed = False
         self._panned: QPointF | None = None
@@ -70,7 +70,7 @@ class BuildSheet(QWidget):
         self.setAccessibleName(self.tr("Sheet"))
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> Sketch:
         """What is on the sheet."""
         return self.hand.plan
 
@@ -78,7 +78,7 @@ class BuildSheet(QWidget):
         """Room for a mechanism."""
         return QSize(scaled(280), scaled(200))
 
-    def show_plan(self, plan: Plan, *, fit: bool = False) -> None:
+    def show_plan(self, plan: Sketch, *, fit: bool = False) -> None:
         """Show what the document has now."""
         self.hand.plan = plan
         if fit:

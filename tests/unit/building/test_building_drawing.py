@@ -11,19 +11,19 @@ import pytest
 import simulator
 from simulator.building.draft import Draft
 from simulator.building.drawing import verbs
-from simulator.building.drawing.hand import Hand, Tool
-from simulator.building.drawing.plan import PLANES, Place, Plan, Plane, plan_of
+from simulator.building.drawing.hand import Pen, Tool
+from simulator.building.drawing.plan import PLANES, Place, Plane, Sketch, plan_of
 from simulator.errors import UsageError
 
 A0, A, B, B0 = (0.0, 0.0), (0.0, 0.1), (0.3, 0.2), (0.25, 0.0)
 FRONT = PLANES["front"]
 
 
-def plan(draft: Draft, plane: Plane = FRONT) -> Plan:
+def plan(draft: Draft, plane: Plane = FRONT) -> Sketch:
     return plan_of(draft.check(), plane, draft.name)
 
 
-def drawn(hand: Hand, draft: Draft, *way: Place, plane: Plane = FRONT) -> None:
+def drawn(hand: Pen, draft: Draft, *way: Place, plane: Plane = FRONT) -> None:
     """One drag, and the plan anew."""
     hand.plan = plan(draft, plane)
     hand.press(way[0])
@@ -35,8 +35,8 @@ def drawn(hand: Hand, draft: Draft, *way: Place, plane: Plane = FRONT) -> None:
     hand.plan = plan(draft, plane)
 
 
-def four_bar(plane: Plane = FRONT, places: tuple[Place, ...] = (A0, A, B, B0)) -> tuple[Draft, Hand]:
-    draft, hand = simulator.new("drawn"), Hand()
+def four_bar(plane: Plane = FRONT, places: tuple[Place, ...] = (A0, A, B, B0)) -> tuple[Draft, Pen]:
+    draft, hand = simulator.new("drawn"), Pen()
     for a, b in pairwise(places):
         drawn(hand, draft, a, b, plane=plane)
     hand.take(Tool.GROUND)
@@ -78,7 +78,7 @@ def test_a_four_bar_is_classed(kind: str) -> None:
             u = ((d - x) / far, -y / far)
             pin = (x + along * u[0] - up * u[1], y + along * u[1] + up * u[0])
             break
-    hand = Hand()
+    hand = Pen()
     draft = simulator.new("drawn")
     for p, q in (((0.0, 0.0), (x, y)), ((x, y), pin), (pin, (d, 0.0))):
         verbs.add_bar(draft, plan(draft), (p, q), 0.02)
@@ -100,7 +100,7 @@ def test_the_hand_snaps_to_points_before_the_grid() -> None:
 
 
 def test_a_rim_snaps_to_the_pitch_circle_of_another_wheel() -> None:
-    draft, hand = simulator.new("drawn"), Hand()
+    draft, hand = simulator.new("drawn"), Pen()
     hand.take(Tool.GEAR)
     drawn(hand, draft, (0.0, 0.0), (0.1, 0.0))
     drawn(hand, draft, (0.173, 0.0), (0.24, 0.0))
@@ -137,7 +137,7 @@ def test_a_rack_rolls_on_either_side_of_its_wheel(side: float, flipped: bool) ->
         (lambda d, p: verbs.move_point(d, p, A, B), "a point already"),
     ],
 )
-def test_what_cannot_be_is_said(change: Callable[[Draft, Plan], object], words: str) -> None:
+def test_what_cannot_be_is_said(change: Callable[[Draft, Sketch], object], words: str) -> None:
     draft, hand = four_bar()
     with pytest.raises(UsageError, match=words):
         change(draft, hand.plan)
@@ -153,7 +153,7 @@ def test_the_shape_of_another_program_is_not_changed() -> None:
 
 
 def test_a_mark_of_the_ground_pins_the_end_that_comes_to_it() -> None:
-    draft, hand = simulator.new("drawn"), Hand()
+    draft, hand = simulator.new("drawn"), Pen()
     drawn(hand, draft, A0, A)
     hand.take(Tool.GROUND)
     drawn(hand, draft, B0)
@@ -164,7 +164,7 @@ def test_a_mark_of_the_ground_pins_the_end_that_comes_to_it() -> None:
 
 
 def test_a_spring_holds_a_bar_on_its_pin_and_is_deleted() -> None:
-    draft, hand = simulator.new("drawn"), Hand()
+    draft, hand = simulator.new("drawn"), Pen()
     drawn(hand, draft, A0, (0.2, 0.0))
     hand.take(Tool.GROUND)
     drawn(hand, draft, A0)
@@ -185,7 +185,7 @@ def test_a_spring_holds_a_bar_on_its_pin_and_is_deleted() -> None:
 
 
 def test_a_pin_follows_another_one_until_it_is_drawn_again() -> None:
-    draft, hand = simulator.new("drawn"), Hand()
+    draft, hand = simulator.new("drawn"), Pen()
     hand.take(Tool.GEAR)
     drawn(hand, draft, (0.0, 0.0), (0.05, 0.0))
     drawn(hand, draft, (0.3, 0.0), (0.35, 0.0))
