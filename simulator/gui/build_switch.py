@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from simulator.gui.making.build_mode import BuildMode
     from simulator.gui.readiness import Readiness
     from simulator.gui.viewport.viewport import Viewport
+    from simulator.gui.watcher import DocumentWatcher
     from simulator.gui.workbench import Workbench
 
 
@@ -35,6 +36,7 @@ class DrawnIn(Protocol):
     lessons: Lessons
     broken: BrokenDocuments
     readiness: Readiness
+    watcher: DocumentWatcher
     workbench: Workbench
     viewport: Viewport
     announcements: Announcements
@@ -52,8 +54,9 @@ class BuildSwitch(QObject):
         self._window = window
 
     def connect(self, actions: Actions) -> None:
-        """The key B, and what a sheet has of other actions."""
+        """The key B, and what a sheet has of other actions and of the watched files."""
         build = self._window.build
+        self._window.watcher.changed.connect(self.say_changed)
         actions.on_toggle("build", self._switch)
         actions.connect("reload", build.read)
         actions.connect("fit", build.sheet.fit)

@@ -48,6 +48,7 @@ from simulator.gui.panels.relations_panel import RelationsPanel
 from simulator.gui.panels.traces_panel import TracesPanel
 from simulator.gui.preferences import Preferences
 from simulator.gui.readiness import Readiness
+from simulator.gui.recording_import import RecordingImport
 from simulator.gui.resources import application_icon, dropped_document
 from simulator.gui.selection import Selection
 from simulator.gui.status import StatusBar
@@ -256,7 +257,6 @@ class MainWindow(QMainWindow):
         self.gallery.make.connect(self._make_new)
         self.transport.speed_chosen.connect(lambda speed: live.send(SetSpeed(speed)))
         self.menus.strategies.chosen.connect(lambda solver: live.send(SetSolver(solver)))
-        self.watcher.changed.connect(lambda path: self.build_switch.say_changed(path))
         self.viewport.renderer_changed.connect(self._renderer_changed)
         actions.connect("open", self._ask_and_open)
         actions.connect("new", self._make_new)
@@ -292,6 +292,8 @@ class MainWindow(QMainWindow):
         self.beside = Beside(live, self.theme, self.preferences)
         actions.connect("side_by_side", self.beside.open)
         self.streaming = Streaming(live, self.preferences, self.announcements)
+        self.recording_import = RecordingImport(self, live, self.announcements)
+        actions.connect("play_file", self.recording_import.ask)
         actions.on_toggle("stream", self.streaming.switch)
 
     def _connect_layout(self) -> None:
