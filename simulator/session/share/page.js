@@ -325,7 +325,10 @@ class Page {
 
   report() {
     const now = performance.now();
-    if (now - (this.reported || 0) < 100) return;
+    if (now - (this.reported || 0) < 100) {  // what is left out is told later: the last state counts
+      this.waiting ||= setTimeout(() => { this.waiting = 0; this.report(); }, 110);
+      return;
+    }
     this.reported = now;
     const row = this.source.row, axes = this.content.axes;
     const values = (offset) => axes.map((_, i) => row[offset + 3 * i]);
