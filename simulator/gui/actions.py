@@ -73,6 +73,14 @@ TABLE = (
     ActionSpec("quit", _("&Quit"), "Ctrl+Q", "quit"),
     ActionSpec("undo", _("&Undo"), "Ctrl+Z", "undo"),
     ActionSpec("redo", _("&Redo"), "Ctrl+Shift+Z", "redo"),
+    ActionSpec(
+        "build",
+        _("&Build mode"),
+        "B",
+        "",
+        False,
+        tip=_("Build mode: draw bars, pins, slides, wheels and motors; time stands"),
+    ),
     ActionSpec("run", _("&Run"), "Space", "play", tip=_("Run or pause")),
     ActionSpec("step", _("&Step"), ".", "step", tip=_("Advance by one time step")),
     ActionSpec("step_back", _("Step b&ack"), ",", "step-back", tip=_("One step back in the recording")),
@@ -196,6 +204,8 @@ RUN_KEYS = (*VIEW_KEYS, "run", "step", "reset", "kinematic", "step_back", "play_
             "save_document", "save_as", "save_recording", "save_panel", "save_picture", "save_film", "share",
             "copy_picture", "side_by_side")  # fmt: skip
 """Actions that need a document."""
+MOVING_KEYS = ("step", "reset", "kinematic", "step_back", "play_back", "side_by_side", "save_document")
+"""Actions that need time to pass; none in build mode."""
 MORE_KEYS = {"reload": "Ctrl+R", "redo": "Ctrl+Y"}
 
 
