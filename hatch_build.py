@@ -2,7 +2,8 @@
 
     SIMULATOR_TARGET=linux-x86_64 python -m build --wheel
 
-One wheel serves all Pythons, for the libraries know nothing of Python. Without SIMULATOR_TARGET it has none of them:
+One wheel serves all Pythons, for the libraries know nothing of Python. Where zig is installed, it has the kernels for
+browsers, too, which shared pages hold. Without SIMULATOR_TARGET it has none of them:
 kernels are then compiled where numba is installed, and run as Python elsewhere.
 """
 
@@ -40,8 +41,10 @@ class Kernels(BuildHookInterface[Any]):
         if self.target_name != "wheel" or version == "editable" or not target:
             return
         self._folder = tempfile.TemporaryDirectory()
-        command = [sys.executable, "-m", "simulator.native.build", "--target", target, "--output", self._folder.name]
-        subprocess.run(command, cwd=self.root, check=True)
+        command = [sys.executable, "-m", "simulator.native.build", "--output", self._folder.name]
+        subprocess.run([*command, "--target", target], cwd=self.root, check=True)
+        if importlib.util.find_spec("ziglang"):
+            subprocess.run([*command, "--target", "wasm32", "--parts", "page"], cwd=self.root, check=True)
         for path in sorted(Path(self._folder.name).glob("*-*.*")):
             build_data["force_include"][str(path)] = f"simulator/_native/{path.name}"
         build_data["pure_python"] = False

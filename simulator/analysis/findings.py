@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 
+from simulator.analysis.losses import integral, lost_energies
 from simulator.analysis.sizing import BearingLoad, MotorNeed, bearing_loads, motor_needs, reflected_inertia
 from simulator.analysis.special import change_points, crossings_of, dead_point, time_ratio, turns_of
 from simulator.analysis.table import Statistics, Table, envelope, statistics
@@ -16,7 +17,7 @@ from simulator.analysis.transmission import drives_of, transmission_angle
 from simulator.analysis.wrenches import COMPONENTS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
@@ -95,6 +96,15 @@ class ChannelStatistics(TypedDict):
     peak: float
 
 
+class Work(TypedDict):
+    """What the moved axes give over the route and what couplings make heat of [J], and the share that arrives; None
+    where nothing does."""
+
+    given_J: float
+    heat_J: float
+    efficiency: float | None
+
+
 class Findings(TypedDict):
     """What a sweep comes to, by name; angles in radians."""
 
@@ -116,6 +126,8 @@ class Findings(TypedDict):
     motors: dict[str, dict[str, float | str]]
     inertia: dict[str, float]
     bearings: dict[str, dict[str, float]]
+    couplings: dict[str, dict[str, float]]
+    work: Work
 
 
 DEAD, SINGULAR = "dead point", "singular position"
@@ -129,6 +141,7 @@ def findings(swept: Swept, table: Table) -> Findings:
     names = [axis.name for axis in swept.mechanism.axes]
     dead = dead_point(swept) if len(swept.route.moves) == 1 else None
     inertia = reflected_inertia(swept)
+    couplings = _couplings(swept)
     return {
         "moves": [
             {"axis": names[move.axis], "from": move.begin, "to": move.end, "unit": swept.mechanism.axes[move.axis].unit}
@@ -154,7 +167,27 @@ def findings(swept: Swept, table: Table) -> Findings:
         "motors": {need.axis: _without(need, "axis") for need in motor_needs(swept)},
         "inertia": {"minimum": float(inertia.min()), "maximum": float(inertia.max())},
         "bearings": {load.joint: _without(load, "joint") for load in bearing_loads(swept)},
+        "couplings": couplings,
+        "work": _work(swept, couplings),
     }
+
+
+def _couplings(swept: Swept) -> dict[str, dict[str, float]]:
+    """Energies through couplings with losses; heat per time where the first axis has a steady velocity."""
+    names = swept.sweeper.losses.names
+    if not names or not len(swept):
+        return {}
+    way = swept.position[:, swept.route.moves[0].axis]
+    steady = swept.route.velocity > 0.0 and swept.route.acceleration == 0.0
+    seconds = abs(float(way[-1] - way[0])) / swept.route.velocity if steady else None
+    return lost_energies(swept.lost, way, names, seconds)
+
+
+def _work(swept: Swept, couplings: Mapping[str, Mapping[str, float]]) -> Work:
+    axes = [move.axis for move in swept.route.moves]
+    given = sum(float(integral(swept.effort[:, [axis]], swept.position[:, axis])[0]) for axis in axes)
+    heat = sum(sums["heat_J"] for sums in couplings.values())
+    return {"given_J": given, "heat_J": heat, "efficiency": (given - heat) / given if given > heat > 0.0 else None}
 
 
 def _without(one: MotorNeed | BearingLoad, name: str) -> dict[str, Any]:

@@ -1,4 +1,7 @@
-"""A mechanism as a function of its independent axes: what it takes to hold them, and how they accelerate."""
+"""A mechanism as a function of its independent axes: what it takes to hold them, and how they accelerate.
+
+Elastic couplings are springs and dampers between axes, which are independent of each other.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +9,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simulator.analysis.elastic import ElasticCouplings
+from simulator.analysis.wrenches import time_of
 from simulator.errors import AssemblyError, UsageError
+from simulator.kinematics.kinematics import Kinematics
+from simulator.mechanism.real_couplings import as_moved, require_smooth
 from simulator.physics.queries.equations import Equations
+from simulator.physics.sweep.swept import SweptMechanism
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.kinematics.state import JointState
     from simulator.physics.layout.sweep_layout import Sweep
-    from simulator.physics.sweep.swept import SweptMechanism
 
     Array = NDArray[np.float64]
 
@@ -24,8 +31,12 @@ class IndependentAxes:
     `q`: their positions, shape (n,)."""
 
     def __init__(self, swept: SweptMechanism, state: JointState) -> None:
-        """Raises UsageError where freedoms of balls or of floating bodies are independent: these have no positions that
-        add up."""
+        """Raises UsageError where freedoms of balls or of floating bodies are independent, which have no positions that
+        add up, and for couplings that lose power or have play between rigid flanks, which no function of positions and
+        velocities describes at rest."""
+        require_smooth(swept.mechanism)
+        self._elastic = ElasticCouplings(swept.mechanism)
+        swept = _without_elastic(swept) if self._elastic.any else swept
         swept.model.set_efforts(np.zeros(len(state.position)))
         beside = swept.put(state)
         freedoms = swept.prepare((), ()).lock.tolist()
@@ -52,15 +63,24 @@ class IndependentAxes:
     def needed(self, q: Array, velocity: Array) -> Array:
         """Efforts on the axes at `q` (n,) that keep their velocities (n,) as they are, shape (n,) [N m or N]."""
         plan = self._placed(q, velocity)
+        self._push(plan)
         efforts: Array = self.swept.here(plan, loads=True).held[0, : len(self.axes)].copy()
         return efforts
+
+    def _push(self, plan: Sweep, efforts: Array | None = None) -> None:
+        """What elastic couplings do acts from now on, beside other efforts on all axes (n_axes,)."""
+        acting = np.zeros(len(self.swept.mechanism.axes)) if efforts is None else efforts
+        if self._elastic.any:
+            here = self.swept.here(plan)
+            acting = acting + self._elastic.efforts(here.position[0], here.rate[0])
+        self.swept.model.set_efforts(acting)
 
     def accelerations(self, q: Array, velocity: Array, efforts: Array) -> Array:
         """Of the axes at `q` (n,) under efforts on all axes (n_axes,), shape (n,)."""
         plan = self._placed(q, velocity)
         model = self.swept.model
         self.swept.here(plan)
-        model.set_efforts(efforts)
+        self._push(plan, efforts)
         rates = model.parts.spread(self.swept.accelerate(plan))
         model.set_efforts(np.zeros_like(efforts))
         found: Array = rates[plan.move]
@@ -87,3 +107,11 @@ class IndependentAxes:
         plan.rate[:] = velocity
         plan.speed[:] = (1.0, 0.0)
         return plan
+
+
+def _without_elastic(swept: SweptMechanism) -> SweptMechanism:
+    """The same mechanism, at the same time, whose elastic couplings tie nothing."""
+    kinematics = Kinematics(as_moved(swept.mechanism)).as_meant
+    found = SweptMechanism(kinematics, swept.rotors)
+    found.set_time(time_of(swept))
+    return found

@@ -16,8 +16,10 @@ from simulator.analysis.body_motions import BodyMotions
 from simulator.analysis.coupling_efforts import CouplingEfforts
 from simulator.analysis.fixed_joints import Carried
 from simulator.analysis.following import ChangePoint, Path, follow
+from simulator.analysis.losses import Lost, MeshLosses
 from simulator.analysis.wrenches import COMPONENTS, JointWrenches, time_of
 from simulator.errors import AssemblyError, UsageError, place_of
+from simulator.mechanism.real_couplings import require_not_loose
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -104,14 +106,17 @@ class Sweeper:
         self.swept = SweptMechanism(kinematics, rotors, compliance)
         self.sensors = sensors
         self.joints, self.couplings = JointWrenches(self.swept), CouplingEfforts(self.swept)
+        self.losses = MeshLosses(self.swept, self.couplings)
 
     def along(self, start: JointState, route: Route, *, loads: bool = True) -> Swept:
         """Go from `start`, which is assembled, to the begin of the route and along it; `loads`: efforts and reactions,
         too.
 
-        Raises UsageError for axes that cannot be moved together, AssemblyError where not even the begin of the route
-        can be reached.
+        Raises UsageError for axes that cannot be moved together and, with loads, for couplings with play or elasticity
+        and those that lock; AssemblyError where not even the begin of the route can be reached.
         """
+        if loads:
+            require_not_loose(self.swept.mechanism, "efforts and reactions of a motion without time")
         self.swept.put(start, route.moves[0].axis)
         self.go_to(route)
         swept = self.from_here(self.swept.y.copy(), route, loads=loads)
@@ -146,7 +151,22 @@ class Sweeper:
         points, reached, changes, stopped = follow(swept, plan, route.path, route.positions(), loads=loads)
         if reached < route.count:
             points = type(points)(*(column[:reached] for column in points))
+        if loads and self.losses.rows:
+            points, changes = self._with_losses(plan, route, points, changes)
         return Swept(self, plan, route, points, begin, stopped, changes)
+
+    def _with_losses(
+        self, plan: Sweep, route: Route, points: Points, changes: tuple[ChangePoint, ...]
+    ) -> tuple[Points, tuple[ChangePoint, ...]]:
+        """Points and change points of a route with what couplings lose."""
+        lossy = [replace(change, points=self.losses.into(plan, change.points, route.sense)) for change in changes]
+        found = self.losses.into(plan, points, route.sense)
+        driver = route.positions()
+        for change in lossy:
+            for index in np.flatnonzero(change.covers(driver[: len(found.position)])).tolist():
+                for column, value in zip(found, change.at(float(driver[index])), strict=True):
+                    column[index] = value[0]
+        return found, tuple(lossy)
 
     def go_to(self, route: Route) -> None:
         """To the begin of a route, axis after axis and the first one last; where that is a change point, to beside it,
@@ -207,7 +227,8 @@ class Swept:
         machine.go_back(*self._nearest(driver))
         machine.travel(self.plan, self.route.path.at(driver))
         self.plan.speed[:] = self.speed
-        return machine.here(self.plan, loads=loads)
+        here = machine.here(self.plan, loads=loads)
+        return self.sweeper.losses.into(self.plan, here, self.route.sense) if loads else here
 
     def _nearest(self, driver: float) -> tuple[Points, int]:
         """The nearest known point of the path from which kernels go to `driver`: at change points they lose digits, and
@@ -326,6 +347,11 @@ class Swept:
     def coupling_efforts(self) -> Array:
         """Effort on the follower of every coupling, shape (n, n_couplings) [N m or N]."""
         return self.sweeper.couplings.of(self.points, self.plan, self.sweeper.swept.rotor_efforts(self.acceleration))
+
+    @cached_property
+    def lost(self) -> Lost:
+        """What the couplings with losses carry and take, in the order of `sweeper.losses.names`."""
+        return self.sweeper.losses.of(self.points, self.coupling_efforts, self.speed[0], self.route.sense)
 
     def reaction(self, joint: str, component: str = "") -> Array:
         """Wrench of a joint, shape (n, 6), or one component of it, shape (n,): `swept.reaction("crank_joint",

@@ -23,6 +23,7 @@ from simulator.analysis.tangents import Tangents
 from simulator.api.arguments import as_numbers
 from simulator.api.dynamics import wanted_accelerations
 from simulator.kinematics.named import NamedMatrix, NamedVector
+from simulator.mechanism.real_couplings import require_ideal
 from simulator.mechanism.varied import number_of
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ def gradients(
     accelerations: Mapping[str, float] | None = None,
 ) -> Gradients:
     """See `Simulation.gradients`."""
+    require_ideal(core.mechanism, "gradients")
     mechanism, time = core.kinematics.mechanism, core.equations.time
     by = chosen(mechanism, core.opened.world, parameters, time)
     given = core.axis_efforts(as_numbers(efforts, "an effort", '"crank_joint": 0.1'))
@@ -53,6 +55,7 @@ def gradients(
 
 def gradients_along(core: Core, analysis: Analysis, parameters: Sequence[str] | None = None) -> GradientTable:
     """See `Simulation.gradients_along`."""
+    require_ideal(core.mechanism, "gradients_along")
     mechanism, time = core.kinematics.mechanism, core.equations.time
     by = chosen(mechanism, core.opened.world, parameters, time)
     return route_gradients(core.jets, core.kinematics, analysis.swept, by, time)
@@ -60,6 +63,7 @@ def gradients_along(core: Core, analysis: Analysis, parameters: Sequence[str] | 
 
 def regressor(core: Core, accelerations: Mapping[str, float] | None = None) -> Regressor:
     """See `Simulation.regressor`."""
+    require_ideal(core.mechanism, "regressor")
     numbers = numbers_of(core.kinematics.mechanism, core.equations.time)
     found = core.reduction
     standard = standard_parameters(core.mechanism, core.opened.world, numbers)
@@ -76,6 +80,7 @@ def regressor(core: Core, accelerations: Mapping[str, float] | None = None) -> R
 
 def base_parameters_of(core: Core, parameters: Sequence[str] | None = None) -> BaseParameters:
     """See `Simulation.base_parameters`."""
+    require_ideal(core.mechanism, "base_parameters")
     mechanism, world = core.kinematics.mechanism, core.opened.world
     kinematics, state = core.kinematics, core.state
     numbers = numbers_of(mechanism, core.equations.time)

@@ -16,6 +16,7 @@ from simulator.api.unbounded import unbounded
 from simulator.engine.shots import shots_of
 from simulator.errors import AssemblyError, UsageError, place_of
 from simulator.kinematics.named import NamedVector
+from simulator.mechanism.real_couplings import require_ideal
 from simulator.session.text.settings import find_axis
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ def forward_dynamics(
     core: Core, q: Given = None, v: Given = None, efforts: Given = None, /, *, pose: Placed = None
 ) -> NamedVector | Array:
     """See `Simulation.forward_dynamics`."""
+    require_ideal(core.mechanism, "forward_dynamics")
     if isinstance(q, np.ndarray | list | tuple):
         return arrays(core).forward(q, v, efforts, pose)
     return _accelerations(core, cast("Mapping[str, float] | None", q))
@@ -52,6 +54,7 @@ def inverse_dynamics(
     pose: Placed = None,
 ) -> NamedVector | NamedMatrix | Array:
     """See `Simulation.inverse_dynamics`."""
+    require_ideal(core.mechanism, "inverse_dynamics")
     if isinstance(q, np.ndarray | list | tuple):
         return arrays(core).inverse(q, v, a, pose)
     if not isinstance(q, Run):

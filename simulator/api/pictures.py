@@ -99,6 +99,18 @@ def _state_options(core: Core) -> list[str]:
     return [*found, *(["--hold-base"] if options.hold_base else []), *(["--strict"] if options.strict else [])]
 
 
+def page(core: Core, *, notes: str = "", title: str = "", duration: float = 10.0) -> str:
+    """See `Simulation.page`."""
+    from simulator.session.share.page import PageStep, page_of
+    from simulator.session.text.settings import SessionSettings
+
+    if not duration > 0.0:
+        raise UsageError(f"a page cannot have a recording of {duration:g} s")
+    settings = SessionSettings(solver=core.solver, dt=core.dt, drives=tuple(core.drives.items()))
+    step = PageStep(core.opened, settings, start=core.moment.state, notes=notes)
+    return page_of([step], title or core.opened.world.name, duration=duration)
+
+
 def png_of(core: Core) -> bytes:
     """The picture for a notebook."""
     stream = io.BytesIO()

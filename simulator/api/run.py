@@ -14,13 +14,14 @@ from simulator.api.moment import Moment
 from simulator.diagnostics import counted
 from simulator.errors import UsageError
 from simulator.kinematics.named import column_of
-from simulator.kinematics.recorded_motion import RecordedMotion
-from simulator.kinematics.state import JointState, multi_dof_joints
+from simulator.kinematics.state import JointState
 from simulator.mechanism.alignment import aligned
-from simulator.physics.step.watch import LOOSE
-from simulator.recording.channels import ENERGIES, channels_of
+from simulator.recording.channels import ENERGIES
 from simulator.recording.csv_file import CsvWriter
 from simulator.recording.csv_reading import read_recording
+from simulator.recording.mcap_file import McapWriter
+from simulator.recording.mcap_reading import read_mcap
+from simulator.recording.motion_of_rows import motion_of
 from simulator.session.batch.batch import RunSummary
 from simulator.spatial.pose_arrays import matrices
 
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from simulator.session.forces.reactions import ReactionRows
 
     Array = NDArray[np.float64]
+    Reader = Callable[[Path, Sequence[Channel]], tuple[tuple[Channel, ...], Array]]
 
 SHORT = ("joint", "coupling", "loop")
 """Groups of channels that may be omitted from names."""
@@ -88,21 +90,37 @@ class Run:
         Raises UsageError with file and line for a file that is not a recording, UnknownNameError for a column that is
         not a channel of `sim`.
         """
+        return cls._read(read_recording, path, sim)
+
+    @classmethod
+    def from_mcap(cls, path: str | os.PathLike[str], sim: WithChannels) -> Run:
+        """Read a file that `to_mcap` or `simulator run -o OUT.mcap` wrote, as `from_csv` does.
+
+        Raises UsageError for a file that is not such a recording, UnknownNameError for a channel that `sim` does not
+        have, MissingLibraryError without the extra `mcap`.
+        """
+        return cls._read(read_mcap, path, sim)
+
+    @classmethod
+    def _read(cls, reader: Reader, path: str | os.PathLike[str], sim: WithChannels) -> Run:
         if not hasattr(sim, "channels"):
-            raise UsageError(
-                f"Run.from_csv(path, sim) takes a simulation, simulator.load(…), and not {type(sim).__name__}"
-            )
-        columns, array = read_recording(Path(path), sim.channels)
+            raise UsageError(f"a recording is read for a simulation, simulator.load(…), and not {type(sim).__name__}")
+        columns, array = reader(Path(path), sim.channels)
+        return cls.of_rows(columns, array, sim.mechanism, sim.dt)
+
+    @classmethod
+    def of_rows(cls, columns: tuple[Channel, ...], array: Array, mechanism: Mechanism, dt: float) -> Run:
+        """Rows of `columns` from a file, shape (n_samples, n_channels), with the summary that follows from them."""
         groups = [channel.group for channel in columns]
         most = {group: float(np.abs(array[:, _of(groups, group)]).max(initial=0.0)) for group in dict.fromkeys(groups)}
         summary = RunSummary(
-            steps=round(float(np.ptp(array[:, 0])) / sim.dt) if len(array) else 0,
+            steps=round(float(np.ptp(array[:, 0])) / dt) if len(array) else 0,
             simulated=float(np.ptp(array[:, 0])) if len(array) else 0.0,
             max_coupling_residual=most.get("coupling", 0.0),
             max_loop_residual_m=most.get("loop_m", 0.0),
             max_loop_residual_rad=most.get("loop_rad", 0.0),
         )
-        return cls(columns, array, summary, sim.mechanism, sim.dt)
+        return cls(columns, array, summary, mechanism, dt)
 
     @property
     def channels(self) -> tuple[str, ...]:
@@ -179,6 +197,12 @@ class Run:
         last = f", {self.time[0]:g} to {self.time[-1]:g} s" if len(self) else ""
         return f"<Run: {counted(len(self), 'sample')} of {counted(len(self.columns), 'channel')}{last}>"
 
+    def _repr_html_(self) -> str:
+        """Plots of positions over time and the largest residuals, for a notebook."""
+        from simulator.session.text.run_pictures import run_html
+
+        return run_html(repr(self).strip("<>"), self.columns, self.array, self.summary.worst())
+
     def poses(self, link: str) -> Array:
         """X_WL of a link at every sample, shape (n_samples, 4, 4): `run.poses("coupler")[:, :3, 3]` is where its origin
         was in the world [m].
@@ -188,8 +212,7 @@ class Run:
         require_name(link, "a link")
         body, X_BL = self.mechanism.place_of_link(link)
         as_meant, _ = aligned(self.mechanism)
-        position = self._of_axes("position")
-        motion = RecordedMotion(as_meant, position, np.zeros_like(position), self._loose("pose"))
+        motion = motion_of(as_meant, self.columns, self.array, moving=False)
         poses: Array = matrices(motion.body(body)[0]) @ X_BL.matrix()
         return poses
 
@@ -211,14 +234,19 @@ class Run:
     def states(self) -> list[JointState]:
         """Positions and velocities of all moving axes and bodies at every sample. Raises UsageError if the recording
         lacks some."""
-        axes = self._of_axes("position"), self._of_axes("velocity")
-        return RecordedMotion(self.mechanism, *axes, self._loose("pose", "twist")).states()
+        return motion_of(self.mechanism, self.columns, self.array, moving=True).states()
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
         """Write the file that `simulator run --csv` writes. Raises UsageError if that is impossible."""
         with CsvWriter(Path(path), self.columns) as writer:
             for row in self.array:
                 writer.write(row)
+
+    def to_mcap(self, path: str | os.PathLike[str]) -> None:
+        """Write an MCAP file with `/joint_states` and `/tf` as ROS 2 has them, laws, residuals and every channel.
+        Raises UsageError if that is impossible, MissingLibraryError without the extra `mcap`."""
+        with McapWriter(Path(path), self.columns, self.mechanism) as writer:
+            writer.write_rows(self.array)
 
     def to_arrow(self) -> pyarrow.Table:
         """A `pyarrow.Table` with one column per channel, whose field has the unit in its metadata:
@@ -241,28 +269,6 @@ class Run:
         Raises UsageError if xarray is not installed."""
         time, *others = ((c.name, (("time",), self.array[:, i], {"units": c.unit})) for i, c in enumerate(self.columns))
         return _installed("xarray", "to_xarray").Dataset(dict(others), coords=dict([time]))
-
-    def _of_axes(self, quantity: str) -> Array:
-        """Position or velocity of every axis, shape (n_samples, n_axes)."""
-        places = {channel.index: i for i, channel in enumerate(self.columns) if channel.group == quantity}
-        lacking = [axis.name for i, axis in enumerate(self.mechanism.axes) if i not in places]
-        if lacking:
-            raise UsageError(f"the recording lacks joint/{lacking[0]}/{quantity}")
-        return self.array[:, [places[i] for i in range(len(places))]]
-
-    def _loose(self, *groups: str) -> dict[int, Array]:
-        """Pose and twist of every body on a ball or free joint, shape (n_samples, 13); zero for others."""
-        found = {}
-        wanted = [channel for channel in channels_of(self.mechanism) if channel.group in groups]
-        for joint in multi_dof_joints(self.mechanism):
-            body = self.mechanism.joints[joint].child
-            names = [channel.name for channel in wanted if channel.index == body]
-            lacking = [name for name in names if name not in self.channels]
-            if lacking:
-                raise UsageError(f"the recording lacks {lacking[0]}")
-            found[body] = np.zeros((len(self), LOOSE))
-            found[body][:, : len(names)] = self.array[:, [self.channels.index(name) for name in names]]
-        return found
 
     def _column(self, name: str) -> int:
         require_name(name, "a channel (samples are the rows of `array`)")

@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from simulator.api import analyses, derivatives, dynamics, laws, pictures, quantities, running, sensitivities
+from simulator.api import (
+    analyses,
+    derivatives,
+    dynamics,
+    joint_states,
+    laws,
+    pictures,
+    quantities,
+    running,
+    sensitivities,
+)
 from simulator.api.arguments import as_count, as_numbers, give
 from simulator.api.branching import branches_of
 from simulator.api.core import Core
 from simulator.api.moment import moment_at_start
+from simulator.api.notebook import widget_of
 from simulator.api.parameters import Parameters
 from simulator.condition.condition import condition_of
 from simulator.diagnostics import counted
@@ -347,7 +358,8 @@ class Simulation:
         6 ε/h² or 2 ε/h, so smooth measured motions first.
 
         Raises UnknownNameError for names that do not exist, UsageError for axes that do not determine the motion, for
-        rows that couplings and loops do not allow, and if the recording lacks positions or velocities.
+        rows that couplings and loops do not allow, for couplings that are not ideal, and if the recording lacks
+        positions or velocities.
         """
         return dynamics.inverse_dynamics(self._core, q, v, a, axes=axes, pose=pose)
 
@@ -367,7 +379,7 @@ class Simulation:
         of shape (n, n_axes), or (n_axes,), over all axes in the order of `q`, as is the result, and behind
         them columns for floating bodies and balls; see `inverse_dynamics`.
 
-        Raises UnknownNameError for a name that does not exist.
+        Raises UnknownNameError for a name that does not exist, UsageError for couplings that are not ideal.
         """
         return dynamics.forward_dynamics(self._core, q, v, efforts, pose=pose)
 
@@ -501,6 +513,20 @@ class Simulation:
             progress=progress, reactions=reactions, fixed_joints=fixed_joints,
         )  # fmt: skip
 
+    def read_joints(self, path: str | os.PathLike[str]) -> Run:
+        """The motion of this mechanism in a file of another program: joint states in MCAP files and in bags of ROS 1
+        and ROS 2, or a CSV file whose first column is time [s] and whose others are positions [rad or m] by joint.
+
+        Joints that others determine, passive ones, mimics and those of loops, are computed on the branch of the present
+        state, whatever the file has of them. Without velocities in the file, those of the positions are taken. The run
+        has positions and velocities: `run.poses`, `save_gltf` and `restore(run.moment(t))` take it.
+
+        Raises UnknownNameError for a joint that the mechanism does not have, UsageError for a file that cannot be read,
+        joints that do not determine the motion and positions out of reach, MissingLibraryError for bags and MCAP
+        without the extra `mcap`.
+        """
+        return joint_states.read(self._core, path)
+
     # -- analyses ------------------------------------------------------------------------------------------------------
 
     def reactions(
@@ -542,12 +568,12 @@ class Simulation:
         `velocity` [rad/s or m/s]: the speed of the first axis towards its end, `acceleration` likewise; other
         moves are proportional to it, and freedoms that no move determines do not move. `trace`: points to follow,
         (link, place in its frame). `loads` False: motion only. Springs, dampers and loads act, loads as they are at the
-        simulated time; friction, stops and contacts do not.
+        simulated time, and couplings lose power in the sense of the move; friction, stops and contacts do not.
 
-        Raises UnknownNameError for names that do not exist, UsageError for impossible moves, AssemblyError
-        if the start of the moves cannot be reached. A dead point on the way is `dead_point` of the
-        result, and the arrays end before it. Through `change_points` the motion continues smoothly; reactions are nan
-        if they have no limit there.
+        Raises UnknownNameError for names that do not exist, UsageError for impossible moves and, with loads, for
+        couplings with play or elasticity and those that lock against the move, AssemblyError if the start
+        of the moves cannot be reached. A dead point on the way is `dead_point` of the result, and the arrays end before
+        it. Through `change_points` the motion continues smoothly; reactions are nan if they have no limit there.
         """
         return analyses.analyse(
             self._core, moves, points=points, velocity=velocity, acceleration=acceleration, trace=trace, loads=loads
@@ -557,7 +583,8 @@ class Simulation:
         """Stable poses under gravity, springs and loads, first the one downhill from the present state; axes that
         move now retain their velocity. `inverse_dynamics()` gives the efforts that hold the present pose.
 
-        Raises UsageError for mechanisms whose independent coordinates are not all axes.
+        Elastic couplings are springs. Raises UsageError for mechanisms whose independent coordinates are not all axes
+        or whose couplings lose power or have play between rigid flanks.
         """
         return analyses.equilibria(self._core)
 
@@ -566,8 +593,7 @@ class Simulation:
         eigenvalues, modes and frequency response; without friction, stops and contacts. The result's `drift` is zero
         if the state is an equilibrium.
 
-        Raises UnknownNameError for a name that does not exist, UsageError for mechanisms whose independent coordinates
-        are not all axes.
+        Raises UnknownNameError for a name that does not exist, UsageError as `equilibria` does.
         """
         return analyses.linearise(self._core, efforts)
 
@@ -657,6 +683,25 @@ class Simulation:
         Raises UsageError after `varied`: the window reads the document, which does not contain the varied numbers.
         """
         return pictures.view(self._core)
+
+    def page(self, *, notes: str = "", title: str = "", duration: float = 10.0) -> str:
+        """One HTML page with the mechanism at its present state and drives, its physics, and a recording of `duration`
+        seconds; it needs no network: `Path("mechanism.html").write_text(sim.page(), encoding="utf-8")`. `notes`: words
+        beside it, with formulas between `$`; `title`: instead of the world's name.
+
+        Raises UsageError for a duration that is not positive, AssemblyError for a start that cannot be assembled.
+        """
+        return pictures.page(self._core, notes=notes, title=title, duration=duration)
+
+    def show(self, *, height: int = 520, notes: str = "", duration: float = 10.0) -> Any:
+        """The page in a cell of a notebook, `height` [px] high: live, to be dragged. The widget has `time` [s],
+        `position` and `velocity` of all axes, `now()`, positions by name, and `run()`, `pause()` and `reset()`; its
+        `observe` (traitlets) calls a function when they change.
+
+        Raises MissingLibraryError without anywidget (extra `notebook`), and the errors of `page`.
+        """
+        shown = pictures.page(self._core, notes=notes, duration=duration)
+        return widget_of(shown, [info.name for info in self._core.mechanism.axes], height)
 
     def _repr_png_(self) -> bytes:
         """The picture for a notebook."""

@@ -194,11 +194,33 @@ def _print_tables(found: Findings) -> None:
                 at = effort["maximum_at"] if effort["maximum"] >= -effort["minimum"] else effort["minimum_at"]
                 efforts.add_row(said, *map(_figure, (effort["peak"], at, effort["rms"])), effort["unit"])
     console.print(efforts)
+    if found["couplings"]:
+        console.print(_passed(found))
     most_of = ("largest force N", f"at {unit}", "largest moment N·m", f"then at {unit}")
     carried = Rows("joint", *most_of, numbers=most_of)
     for name, most in found["envelope"].items():
         carried.add_row(name, *map(_figure, (most["force"], most["force_at"], most["moment"], most["moment_at"])))
     console.print(carried)
+
+
+def _passed(found: Findings) -> Rows:
+    """What went through couplings with losses."""
+    kinds = ("forward in J", "out J", "efficiency %", "backward in J", "out J ", "efficiency % ", "heat J")
+    table = Rows("coupling", *kinds, numbers=kinds)
+    for name, sums in found["couplings"].items():
+        cells = [
+            *(_figure(sums[f"forward_{way}_J"]) for way in ("in", "out")),
+            _percent(sums.get("efficiency_forward")),
+            *(_figure(sums[f"backward_{way}_J"]) for way in ("in", "out")),
+            _percent(sums.get("efficiency_backward")),
+            _figure(sums["heat_J"]),
+        ]
+        table.add_row(name, *cells)
+    return table
+
+
+def _percent(share: float | None) -> str:
+    return "" if share is None else f"{100.0 * share:.4g}"
 
 
 def _figure(value: float) -> str:

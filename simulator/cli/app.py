@@ -271,6 +271,36 @@ def render(
 
 @app.command()
 @with_reading_options
+def share(
+    file: File,
+    *,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="OUT", help="the page, NAME.html where it is left out")
+    ] = None,
+    duration: Annotated[float, typer.Option("--duration", metavar="T", help="seconds of the recording in it")] = 10.0,
+    title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="instead of the world's name")] = None,
+    notes: Annotated[
+        str | None,
+        typer.Option("--notes", metavar="TEXT", help="words beside the mechanism, formulas between $, or a .md file"),
+    ] = None,
+    solver: Solver = "rows",
+    numbers: Numbers = None,
+    start: StartOptions,
+    force: Forces = None,
+    options: ReadingOptions,
+) -> None:
+    """Write a document or a lesson as one HTML page that moves in every browser, without a network."""
+    from simulator.cli.share_command import share_file
+    from simulator.session.text.settings import typed_settings
+
+    settings = typed_settings(
+        start.drive, start.initial, start.initial_velocity, forces=force, numbers=numbers, solver=solver
+    )
+    raise typer.Exit(share_file(file, settings, options, output=output, duration=duration, title=title, notes=notes))
+
+
+@app.command()
+@with_reading_options
 def survey(
     folders: Folders,
     *,

@@ -131,7 +131,7 @@ WithReactions = Annotated[
     bool,
     typer.Option(
         "--reactions",
-        help="columns of --csv for reactions of joints, couplings and contacts, and for force-torque sensors",
+        help="columns of -o for reactions of joints, couplings and contacts, and for force-torque sensors",
     ),
 ]
 WithFixedJoints = Annotated[
@@ -164,7 +164,16 @@ class CourseOptions:
 class RecordingOptions:
     """Options about what a run writes to a file."""
 
-    csv: Annotated[Path | None, typer.Option("--csv", metavar="OUT", help="write every sample to this file")] = None
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            "--csv",
+            metavar="OUT",
+            help="write every sample to this file: MCAP if it ends in .mcap, else CSV",
+        ),
+    ] = None
     every: Annotated[float | None, typer.Option("--every", metavar="DT", help="seconds between samples")] = None
     reactions: WithReactions = False
     fixed_joints: WithFixedJoints = False

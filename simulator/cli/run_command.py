@@ -13,7 +13,7 @@ from simulator.cli.opened import opened_or_reported
 from simulator.cli.output import DOCUMENT_ERRORS, FAILED, OK, note
 from simulator.diagnostics import counted
 from simulator.recording.channels import channels_of
-from simulator.recording.csv_file import CsvWriter
+from simulator.recording.writing import writer_of
 from simulator.session.batch.batch import MOST_AT_ONCE, BlockSize, RunSummary, run_batch
 from simulator.session.batch.run_report import RunReport
 from simulator.session.commands.coupling_summary import coupling_lines
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from simulator.cli.options import RecordingOptions
     from simulator.engine.engine import Engine
     from simulator.formats.options import ReadingOptions
+    from simulator.recording.writing import RowWriter
     from simulator.session.text.settings import SessionSettings
 
     Array = NDArray[np.float64]
@@ -54,30 +55,30 @@ def run_document(
 
     Raises UsageError if the file cannot be written, or is one that the simulation is made from.
     """
-    csv = recording.csv
+    output = recording.output
     every = recording.every
     reactions = recording.reactions or recording.fixed_joints
     opened = opened_or_reported(file, options, settings.numbers)
     if opened is None:
         return DOCUMENT_ERRORS
-    for path in (csv, recording.report):
+    for path in (output, recording.report):
         if path is not None:
             refuse_input(path, opened, settings)
     engine = make_engine(opened, settings)
     note(remark_on(opened, settings.solver, settings.dt))
-    if reactions and csv is None:
-        note("--reactions are columns of the file of --csv, and there is none")
+    if reactions and output is None:
+        note("--reactions are columns of the file of -o, and there is none")
     try:
         beside = None
-        if reactions and csv is not None:
+        if reactions and output is not None:
             beside = ReactionRows(engine, opened.world, fixed_joints=recording.fixed_joints)
             note(beside.contacts.remark)
         report = None if recording.report is None else RunReport(opened, settings, engine, duration)
-        summary, interruption = _run(engine, duration, csv, every, beside, report)
+        summary, interruption = _run(engine, duration, output, every, beside, report)
         if report is not None and recording.report is not None:
             report.write(recording.report, summary)
-        if every is not None and csv is None:
-            note("--every says how often a sample goes into the file of --csv, and there is none")
+        if every is not None and output is None:
+            note("--every says how often a sample goes into the file of -o, and there is none")
         if as_json:
             print(json.dumps(summary.as_dict(engine)))
         return _report(summary, interruption, engine)
@@ -88,16 +89,17 @@ def run_document(
 def _run(
     engine: Engine,
     duration: float,
-    csv: Path | None,
+    output: Path | None,
     every: float | None,
     beside: ReactionRows | None,
     report: RunReport | None,
 ) -> tuple[RunSummary, Interruption]:
     with ExitStack() as stack:
         sinks: list[Callable[[Array], None]] = [] if report is None else [report.take]
-        if csv is not None:
+        if output is not None:
             channels = channels_of(engine.mechanism, engine.actuation.actuators)
-            writer = stack.enter_context(CsvWriter(csv, (*channels, *(beside.channels if beside else ()))))
+            columns = (*channels, *(beside.channels if beside else ()))
+            writer = stack.enter_context(writer_of(output, columns, engine.mechanism))
             sinks.append(writer.write_rows if beside is None else _rows_with_reactions(writer, beside))
         progress: Callable[[float], None] = _nothing
         if sys.stderr.isatty() and duration >= LONG_RUN:
@@ -127,7 +129,7 @@ def _to_all(sinks: Sequence[Callable[[Array], None]], rows: Array) -> None:
         sink(rows)
 
 
-def _rows_with_reactions(writer: CsvWriter, beside: ReactionRows) -> Callable[[Array], None]:
+def _rows_with_reactions(writer: RowWriter, beside: ReactionRows) -> Callable[[Array], None]:
     return lambda rows: writer.write_rows(beside.beside(rows))
 
 

@@ -225,9 +225,9 @@ class Blocks:
         is_made: NDArray[np.bool_] = made != 0
         return is_made
 
-    def journal(self, orders: block.Orders, rows: int) -> block.Journal:
-        """A journal of all columns, with a ledger of its own, and room for so many rows."""
-        return self._journal_for(orders, self._unbooked, self._unbooked, rows, self._all)
+    def journal(self, orders: block.Orders, rows: int, ledger: Array | None = None) -> block.Journal:
+        """A journal of all columns, with a ledger of its own if it is given none, and room for so many rows."""
+        return self._journal_for(orders, self._unbooked if ledger is None else ledger, self._unbooked, rows, self._all)
 
     def _journal_for(
         self, orders: block.Orders, ledger: Array, worst: Array, rows: int, columns: Ints

@@ -145,7 +145,11 @@ def require_bounded(
     when = f"at {time:.6g} s" if since is None else f"between {since:.6g} s and {time:.6g} s"
     balls = [" ".join(f"'{hinge}'" for hinge in names) for names in balls_of_hinges(mechanism)]
     lock = f"; or else a gimbal lock of hinges that stand for a ball: {', '.join(balls)}" if balls else ""
-    raise DivergedError(f"the simulation diverged {when}: {name} has run away; {_cause(fast(), dt)}{lock}", time)
+    found = fast()
+    cause = _lightness(mechanism) if not found else ""
+    raise DivergedError(
+        f"the simulation diverged {when}: {name} has run away; {cause or _cause(found, dt)}{lock}", time
+    )
 
 
 def require_going(dynamics: IntegratedDynamics, *, time: float, dt: float, fast: Callable[[], list[Fast]]) -> None:
@@ -163,6 +167,15 @@ def require_going(dynamics: IntegratedDynamics, *, time: float, dt: float, fast:
             time,
         )
     raise JammedError(f"the mechanism jammed at {time:.6g} s: {trouble}", time)
+
+
+def _lightness(mechanism: Mechanism) -> str:
+    """What links have to do with it whose inertia the document leaves out; empty where it leaves out none."""
+    light = [finding for finding in mechanism.diagnostics if finding.code == "NO_INERTIA"]
+    if not light:
+        return ""
+    place = f"{light[0].file}:{light[0].line}"
+    return f"links have no inertia of their own ({place}): what hangs on them turns them too fast for any step"
 
 
 def _cause(found: list[Fast], dt: float) -> str:

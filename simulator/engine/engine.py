@@ -119,8 +119,9 @@ class Engine:
         core.show_efforts(np.concatenate((snapshot.effort, snapshot.actuator_effort)))
 
     def resume(self, snapshot: Snapshot) -> None:
-        """Continue from a snapshot of the same mechanism."""
-        energy = snapshot.energy
+        """Continue from a snapshot of the same mechanism; the ledger begins anew where the snapshot has none, from a
+        file of joint states."""
+        energy = snapshot.energy if np.isfinite(snapshot.energy.error) else None
         bodies = (snapshot.body_poses, snapshot.body_velocities)
         start = joint_state_of(self.core.mechanism, snapshot.position, snapshot.velocity, *bodies)
         self.go_on_from(start, snapshot.step, energy)

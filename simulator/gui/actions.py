@@ -58,7 +58,7 @@ TABLE = (
         "",
         tip=_("Write a copy of the document with the changes"),
     ),
-    ActionSpec("save_csv", _("Save recording as &CSV…"), "Ctrl+S", "save"),
+    ActionSpec("save_recording", _("Save re&cording…"), "Ctrl+S", "save", tip=_("The recording as CSV or MCAP")),
     ActionSpec("save_panel", _("Save pa&nel as CSV…"), tip=_("The contents of the front panel, as a table")),
     ActionSpec("save_picture", _("Save &picture…"), "Ctrl+Shift+S", "camera"),
     ActionSpec(
@@ -68,10 +68,19 @@ TABLE = (
         "film",
         tip=_("The recording in this view, as MP4 or GIF"),
     ),
+    ActionSpec("share", _("S&hare as a page…"), tip=_("One HTML file that moves in every browser")),
     ActionSpec("copy_picture", _("&Copy picture"), "Ctrl+Shift+C", "", tip=_("Copy what the view shows")),
     ActionSpec("quit", _("&Quit"), "Ctrl+Q", "quit"),
     ActionSpec("undo", _("&Undo"), "Ctrl+Z", "undo"),
     ActionSpec("redo", _("&Redo"), "Ctrl+Shift+Z", "redo"),
+    ActionSpec(
+        "build",
+        _("&Build mode"),
+        "B",
+        "",
+        False,
+        tip=_("Build mode: draw bars, pins, slides, wheels and motors; time stands"),
+    ),
     ActionSpec("run", _("&Run"), "Space", "play", tip=_("Run or pause")),
     ActionSpec("step", _("&Step"), ".", "step", tip=_("Advance by one time step")),
     ActionSpec("step_back", _("Step b&ack"), ",", "step-back", tip=_("One step back in the recording")),
@@ -81,6 +90,9 @@ TABLE = (
         "Shift+Space",
         "play-back",
         tip=_("Play the recording back, at the chosen speed"),
+    ),
+    ActionSpec(
+        "play_file", _("Play a recordin&g…"), tip=_("Play an MCAP file, a bag of ROS or a CSV file on this mechanism")
     ),
     ActionSpec("resume_here", _("&Continue from here"), "Ctrl+Return", tip=_("Simulate from the moment on show")),
     ActionSpec("reset", _("R&eset"), "R", "reset", tip=_("Return to the start of the document; drives stay")),
@@ -188,10 +200,12 @@ TABLE = (
 SWITCHES = ("axes", "frames", "grid", "labels", "dimensions")
 """Actions of the view."""
 VIEW_KEYS = ("fit", "view_iso", "view_front", "view_right", "view_top", *SWITCHES, "shadow")
-RUN_KEYS = (*VIEW_KEYS, "run", "step", "reset", "kinematic", "step_back", "play_back", "reload", "save_document",
-            "save_as", "save_csv", "save_panel", "save_picture", "save_film", "copy_picture",
-            "side_by_side")  # fmt: skip
+RUN_KEYS = (*VIEW_KEYS, "run", "step", "reset", "kinematic", "step_back", "play_back", "play_file", "reload",
+            "save_document", "save_as", "save_recording", "save_panel", "save_picture", "save_film", "share",
+            "copy_picture", "side_by_side")  # fmt: skip
 """Actions that need a document."""
+MOVING_KEYS = ("step", "reset", "kinematic", "step_back", "play_back", "side_by_side", "save_document")
+"""Actions that need time to pass; none in build mode."""
 MORE_KEYS = {"reload": "Ctrl+R", "redo": "Ctrl+Y"}
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -16,6 +18,7 @@ from PyQt6.QtWidgets import (
     QFrame,
     QLabel,
     QMessageBox,
+    QProgressDialog,
     QScrollArea,
     QVBoxLayout,
     QWidget,
@@ -29,8 +32,12 @@ from simulator.gui.live import LiveSession
 from simulator.gui.recording_export import export, saved_text
 from simulator.gui.resources import DOCUMENT_SUFFIXES
 from simulator.gui.viewport.pictures import USUAL, Captured, PictureDialog
+from simulator.recording.csv_file import CsvWriter
 from simulator.recording.record_file import Leftover
+from simulator.recording.writing import writer_of
 from simulator.session.look.motion_now import PointPath, save_paths
+from simulator.session.share.page import PageStep
+from simulator.session.share.sharing import write_page
 
 MARGIN, WIDTH = 14, 480
 """Around the text of a page and of the text, see `scaled`."""
@@ -48,9 +55,10 @@ class Dialogs:
 
     def connect(self, actions: Actions, capture: Callable[[], Captured], film: Callable[[Path], object]) -> None:
         """What is saved and shown by them; `capture` the view, `film` writes the recording as one."""
-        actions.connect("save_csv", self.save_csv)
+        actions.connect("save_recording", self.save_recording)
         actions.connect("save_picture", lambda: self.save_picture(capture()))
         actions.connect("save_film", lambda: self.save_film(film))
+        actions.connect("share", self.share)
         actions.connect("copy_picture", lambda: self.copy_picture(capture()))
         actions.connect("keys", self.keys)
         actions.connect("about", self.about)
@@ -61,16 +69,17 @@ class Dialogs:
         pattern = self._window.tr("Worlds and models ({kinds});;All files (*)").format(kinds=kinds)
         return ask_existing(self._window, "document", self._window.tr("Open"), pattern, self._live.path)
 
-    def save_csv(self) -> None:
-        """Write the recording."""
+    def save_recording(self) -> None:
+        """Write the recording as CSV or MCAP."""
         client = self._live.client
-        path = self._ask_target("csv", self._window.tr("Comma-separated values (*.csv)"))
+        path = self._ask_target("csv", self._window.tr("Comma-separated values (*.csv);;MCAP (*.mcap)"))
         if client is None or path is None:
             return
-        history, channels = client.history, client.channels
+        history, channels, mechanism = client.history, client.channels, client.setup[0].mechanism
 
         def write() -> None:
-            written = export(self._window, history.chunks(), len(history), channels, path)
+            file = writer_of(path, channels, mechanism)
+            written = export(self._window, history.chunks(), len(history), file, path)
             self.said(saved_text(self._window, path, written, history))
 
         self._write(path, write)
@@ -83,7 +92,7 @@ class Dialogs:
         store = leftover.store()
 
         def write() -> None:
-            written = export(self._window, store.chunks(), len(store), leftover.channels, path)
+            written = export(self._window, store.chunks(), len(store), CsvWriter(path, leftover.channels), path)
             self.said(saved_text(self._window, path, written))
 
         return self._write(path, write)
@@ -109,6 +118,17 @@ class Dialogs:
         path = self._ask_target("mp4", self._window.tr("Films (*.mp4 *.gif)"))
         if path is not None:
             self._write(path, lambda: write(path))
+
+    def share(self) -> None:
+        """Ask for a file and write the mechanism with its drives as a page."""
+        client = self._live.client
+        path = self._ask_target("html", self._window.tr("Pages (*.html)"))
+        if client is None or path is None:
+            return
+        opened, settings = client.setup
+        step = PageStep(opened, replace(settings, drives=client.asked_drives))
+        if self._write(path, lambda: busy(self._window, path, lambda: write_page(path, [step], opened.world.name))):
+            self.said(self._window.tr("Wrote {name}: open it in a browser").format(name=path.name))
 
     def copy_picture(self, captured: Captured) -> None:
         """Put what the view shows where it can be pasted from."""
@@ -171,6 +191,22 @@ class Dialogs:
             QMessageBox.warning(self._window, self._window.tr("Not saved"), tip(text))
             return False
         return True
+
+
+def busy(window: QWidget, path: Path, work: Callable[[], object]) -> None:
+    """Do something that may take a minute the first time, while the window stays alive. Raises what it raises."""
+    shown = QProgressDialog(window.tr("Writing {name} …").format(name=path.name), "", 0, 0, window)
+    shown.setCancelButton(None)
+    shown.setWindowModality(Qt.WindowModality.WindowModal)
+    shown.setMinimumDuration(400)
+    with ThreadPoolExecutor(1) as pool:
+        done = pool.submit(work)
+        while not done.done():
+            QApplication.processEvents()
+            wait([done], timeout=0.02)
+    shown.close()
+    shown.deleteLater()
+    done.result()
 
 
 def _save_image(image: QImage, path: Path) -> None:

@@ -1,21 +1,17 @@
-"""Writes a recording as CSV. Numbers are in SI units and the C locale, independent of the window's
-units."""
+"""Writes a recording. Numbers are in SI units and the C locale, independent of the window's units."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from simulator.recording.csv_file import CsvWriter
-
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
     import numpy as np
     from numpy.typing import NDArray
 
-    from simulator.recording.channels import Channel
+    from simulator.recording.writing import RowWriter
 
 PIECE = 2000
 """Rows written between two calls of `go_on`."""
@@ -30,20 +26,20 @@ class WrittenRows:
     last: float
 
 
-def write_csv(
+def write_chunks(
     chunks: Iterable[NDArray[np.float64]],
-    channels: Sequence[Channel],
-    path: Path,
+    file: RowWriter,
     go_on: Callable[[int], bool] = lambda _rows: True,
 ) -> WrittenRows:
-    """Write a recording. `go_on` receives the number of rows written so far; writing ends early if it returns False.
+    """Write a recording, and close its file. `go_on` receives the number of rows written so far; writing ends early if
+    it returns False.
 
     Raises UsageError or OSError if the file cannot be written.
     """
     count = 0
     first = 0.0
     last = 0.0
-    with CsvWriter(path, channels) as writer:
+    with file as writer:
         for chunk in chunks:
             for begin in range(0, len(chunk), PIECE):
                 rows = chunk[begin : begin + PIECE]

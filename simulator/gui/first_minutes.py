@@ -96,6 +96,7 @@ class BrokenDocuments:
         self._viewport = viewport
         self._panel = panel
         self._show_page = show_page
+        self.drawn: Path | None = None  # in build mode, which says itself what is wrong
         live.rejected.connect(self._show)
         live.failed.connect(self._could_not_start)
         live.document_changed.connect(self._tell_missing)
@@ -112,6 +113,8 @@ class BrokenDocuments:
         self._panel.bring_up()
 
     def _show(self, opened: Opened) -> None:
+        if opened.path == self.drawn:
+            return
         self.show_findings()
         if self._live.opened is not None:
             self._announcements.say_last_good(opened.path)

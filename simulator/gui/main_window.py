@@ -18,6 +18,7 @@ from simulator.gui.analysis.watching import Watching
 from simulator.gui.announcements import Announcements
 from simulator.gui.area import Area
 from simulator.gui.background import wait_for_background
+from simulator.gui.build_switch import BuildSwitch
 from simulator.gui.compare.beside import Beside
 from simulator.gui.context_menus import ContextMenus
 from simulator.gui.dialogs import Dialogs
@@ -33,6 +34,7 @@ from simulator.gui.inspector.inspector import Inspector
 from simulator.gui.lecture import TYPE, Lecture, LectureBar
 from simulator.gui.lessons import Lessons, Stage
 from simulator.gui.live import LiveSession
+from simulator.gui.making.build_mode import BuildMode
 from simulator.gui.making.new_mechanism import new_mechanism
 from simulator.gui.making.synthesis import synthesise
 from simulator.gui.menus import Menus, TopRow, Transport
@@ -46,6 +48,7 @@ from simulator.gui.panels.relations_panel import RelationsPanel
 from simulator.gui.panels.traces_panel import TracesPanel
 from simulator.gui.preferences import Preferences
 from simulator.gui.readiness import Readiness
+from simulator.gui.recording_import import RecordingImport
 from simulator.gui.resources import application_icon, dropped_document
 from simulator.gui.selection import Selection
 from simulator.gui.status import StatusBar
@@ -103,7 +106,7 @@ class MainWindow(QMainWindow):
         self.kinematics_panel = KinematicsPanel(live, self.selection, theme, units, self.actions_)
         self.study_panel = StudyPanel(live, theme, units)
         self.inspector = Inspector(live, self.selection, theme, units, preferences)
-        self.lesson_panel = LessonPanel(theme)
+        self.lesson_panel, self.build = LessonPanel(theme), BuildMode(live, theme, units)
         self._pages, self._clock = QStackedWidget(), QElapsedTimer()
         self._due, self._behind = {TRACE: 0, STATUS: 0}, False  # behind: panels have yet to show what the view does
         self._drawn: Snapshot | None = None
@@ -126,7 +129,7 @@ class MainWindow(QMainWindow):
         joints = self.joints_panel
         self.context_menus = ContextMenus(self.actions_, live, self.selection, view, self.model_panel, joints, traces)
         self.hint = HandHint(view, self.preferences)
-        Readiness(live, self.actions_, self.hint)
+        self.readiness = Readiness(live, self.actions_, self.hint)
         stage = Stage(live, self.actions_, view, self.workbench, traces, self.selection)
         self.lessons = Lessons(stage, self.lesson_panel)
 
@@ -143,6 +146,7 @@ class MainWindow(QMainWindow):
 
     def show_document(self, opened: Opened | None) -> None:
         """The title, the page in the middle and what is possible follow the document."""
+        self.build_switch.follow()
         self._drawn = None
         path = opened.path if opened is not None else self.live.path
         self.setWindowTitle(f"{shown(path.name)}[*] — simulator" if path is not None else "simulator")
@@ -159,9 +163,12 @@ class MainWindow(QMainWindow):
             self.gallery.welcome()
             self.workbench.stow()
             return
-        self.workbench.unstow()
         self.preferences.add_recent(opened.path)
-        self.viewport.canvas.setFocus()
+        if self.build.is_on:
+            self.build.take_focus()
+        else:
+            self.workbench.unstow()
+            self.viewport.canvas.setFocus()
 
     def tick(self) -> None:
         """One frame: pass on what the mouse does, poll the simulation, draw what is new."""
@@ -179,7 +186,7 @@ class MainWindow(QMainWindow):
         self.preferences.units = units
         for part in (
             self.viewport, self.inspector, self.joints_panel, self.model_panel, self.traces_panel,
-            self.kinematics_panel, self.analysis_panel, self.study_panel, self.announcements,
+            self.kinematics_panel, self.analysis_panel, self.study_panel, self.announcements, self.build,
         ):  # fmt: skip
             part.set_units(units)
 
@@ -228,6 +235,7 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self._pages.addWidget(self.gallery)
         self._pages.addWidget(self.viewport)
+        self._pages.addWidget(self.build)
         self.setCentralWidget(self.workbench)
         menus = self.menuBar()
         if menus is None or menus.isNativeMenuBar():
@@ -253,11 +261,12 @@ class MainWindow(QMainWindow):
         self.gallery.make.connect(self._make_new)
         self.transport.speed_chosen.connect(lambda speed: live.send(SetSpeed(speed)))
         self.menus.strategies.chosen.connect(lambda solver: live.send(SetSolver(solver)))
-        self.watcher.changed.connect(self.announcements.say_changed)
         self.viewport.renderer_changed.connect(self._renderer_changed)
         actions.connect("open", self._ask_and_open)
         actions.connect("new", self._make_new)
         actions.connect("synthesise", self._synthesise)
+        self.build_switch = BuildSwitch(self)
+        self.build_switch.connect(actions)
         self.saving = DocumentSaving(self, live, self.open_path)
         self.saving.connect(actions)
         film = FilmExport(self, live, self.tick, self.viewport.capture)
@@ -287,6 +296,8 @@ class MainWindow(QMainWindow):
         self.beside = Beside(live, self.theme, self.preferences)
         actions.connect("side_by_side", self.beside.open)
         self.streaming = Streaming(live, self.preferences, self.announcements)
+        self.recording_import = RecordingImport(self, live, self.announcements)
+        actions.connect("play_file", self.recording_import.ask)
         actions.on_toggle("stream", self.streaming.switch)
 
     def _connect_layout(self) -> None:
@@ -349,7 +360,9 @@ class MainWindow(QMainWindow):
             self.lecture_bar.show_snapshot(self.live.snapshot)
 
     def _run_or_pause(self) -> None:
-        if self.live.playback.on:
+        if self.build.is_on:
+            self.actions_["build"].setChecked(False)
+        elif self.live.playback.on:
             self.time_bar.play()
         else:
             self.live.send(Pause() if self.live.running else Run())
@@ -417,8 +430,8 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(f"{shown(opened.path.name)} — simulator")
 
     def show_view(self, on: bool) -> None:
-        """The view in the middle, or the start page."""
-        self._pages.setCurrentIndex(1 if on else 0)
+        """The sheet of build mode in the middle, the view, or the start page."""
+        self._pages.setCurrentIndex(2 if self.build.is_on else int(on))
 
     def _watch(self, opened: Opened | None) -> None:
         """The document and all files that it was read from."""
@@ -436,7 +449,7 @@ class MainWindow(QMainWindow):
             self.preferences.set_flag(name, on)
 
     def _make_new(self) -> None:
-        new_mechanism(self, self.theme.tokens.name, self.preferences.units, self.open_path)
+        new_mechanism(self, self.theme.tokens.name, self.preferences.units, self.open_path, self.build_switch.draw)
 
     def _synthesise(self) -> None:
         synthesise(self, self.theme.tokens, self.preferences.units, self.open_path)

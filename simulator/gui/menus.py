@@ -56,11 +56,11 @@ class Menus:
         self._theme_menu(theme, set_theme)
         window = self._window
         self._menu(window.tr("&File"), "new", "synthesise", "open", self.recent, self.lessons, self.examples, "reload",
-                   folders, "gallery", None, "save_document", "save_as", None, "save_csv", "save_panel", "save_picture",
-                   "save_film", None, "quit")  # fmt: skip
-        self._menu(window.tr("&Edit"), "undo", "redo", None, "copy_picture")
-        self._menu(window.tr("&Simulation"), "run", "step", "reset", None, "step_back", "play_back", "resume_here",
-                   None, self.speed, self.strategies, None, "kinematic", "harder", "softer", None,
+                   folders, "gallery", None, "save_document", "save_as", None, "save_recording", "save_panel",
+                   "save_picture", "save_film", "share", None, "quit")  # fmt: skip
+        self._menu(window.tr("&Edit"), "undo", "redo", None, "build", None, "copy_picture")
+        self._menu(window.tr("&Simulation"), "run", "step", "reset", None, "step_back", "play_back", "play_file",
+                   "resume_here", None, self.speed, self.strategies, None, "kinematic", "harder", "softer", None,
                    "side_by_side", "stream")  # fmt: skip
         panels, units = QMenu(window.tr("&Panels"), window), QMenu(window.tr("&Units"), window)
         for key in ("degrees", "millimetres"):
@@ -198,7 +198,7 @@ class Transport(QToolBar):
         spacer = QWidget()
         spacer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.addWidget(spacer)
-        self._add(actions, "save_csv", "save_picture")
+        self._add(actions, "save_recording", "save_picture")
         self.addSeparator()
         self._add(actions, "work", "side")
 

@@ -1,4 +1,4 @@
-"""The moment of the recording on show: the newest, or one chosen on the time line."""
+"""The moment of a recording on show: the newest of the simulation, or one chosen on the time line."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from PyQt6.QtCore import QElapsedTimer, QObject, pyqtSignal
 
 if TYPE_CHECKING:
     from simulator.engine.snapshot import Snapshot
+    from simulator.recording.history import History
     from simulator.session.run.client import SimulationClient
 
 
@@ -26,6 +27,20 @@ class Playback(QObject):
         self._dt = 1e-3
         self._clock = QElapsedTimer()
         self._found: tuple[float, Snapshot | None] = (math.nan, None)
+        self._from_file: History | None = None
+
+    @property
+    def _history(self) -> History | None:
+        """The recording of a file while one is on show, else that of the simulation."""
+        return self._from_file or (self._client.history if self._client is not None else None)
+
+    def play_file(self, recording: History) -> None:
+        """Play the recording of a file from its first moment on, until the newest moment is shown again."""
+        self._from_file = recording
+        self._found = (math.nan, None)
+        self.show(recording.span()[0])
+        self.stop()
+        self.play()
 
     @property
     def on(self) -> bool:
@@ -34,7 +49,7 @@ class Playback(QObject):
 
     def span(self) -> tuple[float, float]:
         """First and last moment of the recording [s]; zeros where there is none."""
-        first, last = self._client.history.span() if self._client is not None else (math.nan, math.nan)
+        first, last = self._history.span() if self._history is not None else (math.nan, math.nan)
         return (first, last) if math.isfinite(first) else (0.0, 0.0)
 
     def follow(self, client: SimulationClient | None) -> None:
@@ -75,6 +90,7 @@ class Playback(QObject):
         was_on = self.on
         self.time = None
         self.playing = False
+        self._from_file = None
         self._found = (math.nan, None)
         if was_on:
             self.changed.emit()
@@ -83,7 +99,8 @@ class Playback(QObject):
         """The moment on show; where it plays back, as much later as wall time has passed since, times `speed`. The same
         object as before where the moment is the same."""
         self._dt = dt
-        if self._client is None or self.time is None:
+        history = self._history
+        if history is None or self.time is None:
             return None
         if self.playing:
             self.time += speed * self._clock.restart() / 1000.0
@@ -91,5 +108,5 @@ class Playback(QObject):
                 self.time = self.span()[1]
                 self.stop()
         if self._found[0] != self.time:
-            self._found = self.time, self._client.history.at(self.time, dt)
+            self._found = self.time, history.at(self.time, dt)
         return self._found[1]

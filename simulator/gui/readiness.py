@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QObject
 
+from simulator.gui.actions import MOVING_KEYS
 from simulator.session.run.client import RunState
 
 if TYPE_CHECKING:
@@ -19,7 +20,8 @@ GOES = (RunState.PAUSED, RunState.RUNNING)
 
 
 class Readiness(QObject):
-    """Enables the actions that let time pass, and shows the hint, once per document, when a body can be dragged."""
+    """Enables the actions that let time pass, and shows the hint, once per document, when a body can be dragged.
+    `stands`: no time passes, as in build mode, which the action "run" leaves."""
 
     def __init__(self, live: LiveSession, actions: Actions, hint: HandHint) -> None:
         super().__init__(hint)
@@ -27,12 +29,17 @@ class Readiness(QObject):
         self._actions = actions
         self._hint = hint
         self._hinted: object = None
+        self.stands = False
         live.ticked.connect(lambda _snapshot, status: self._look(status))
 
     def _look(self, status: Status) -> None:
         goes = status.state in GOES
         opened = self._live.opened
-        self._actions.enable(("run", "step"), goes or self._live.playback.on)
+        self._actions.enable(("run",), goes or self._live.playback.on)
+        if self.stands:
+            self._actions.enable(MOVING_KEYS, False)
+            return
+        self._actions.enable(("step",), goes or self._live.playback.on)
         self._actions.enable(("kinematic",), goes)
         self._actions.enable(("reset",), goes or status.state is RunState.FAILED)
         if goes and opened is not self._hinted:

@@ -8,27 +8,28 @@ from typing import TYPE_CHECKING
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QApplication, QProgressDialog, QWidget
 
-from simulator.gui.exports import WrittenRows, write_csv
+from simulator.gui.exports import WrittenRows, write_chunks
 from simulator.gui.fields import scaled
 from simulator.gui.units import number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     import numpy as np
     from numpy.typing import NDArray
 
-    from simulator.recording.channels import Channel
     from simulator.recording.history import History
+    from simulator.recording.writing import RowWriter
 
 SOON = 500
 """A recording that takes longer than this to write has a bar [ms]."""
 
 
 def export(
-    window: QWidget, chunks: Iterable[NDArray[np.float64]], total: int, channels: Sequence[Channel], path: Path
+    window: QWidget, chunks: Iterable[NDArray[np.float64]], total: int, file: RowWriter, path: Path
 ) -> WrittenRows:
-    """Write rows as CSV; what was written where the user has cancelled it. Raises UsageError or OSError."""
+    """Write rows to the `file` at `path`; what was written where the user has cancelled it. Raises UsageError or
+    OSError."""
     dialog = QProgressDialog(
         window.tr("Writing {name} …").format(name=path.name), window.tr("Cancel"), 0, max(total, 1), window
     )
@@ -42,7 +43,7 @@ def export(
         return not dialog.wasCanceled()
 
     try:
-        return write_csv(chunks, channels, path, go_on)
+        return write_chunks(chunks, file, go_on)
     finally:
         dialog.close()
         dialog.deleteLater()

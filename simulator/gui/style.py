@@ -102,6 +102,7 @@ QPushButton[segment] { border-radius: 0; padding: 4px 11px; margin-left: -1px; }
 QPushButton[segment="first"] { border-top-left-radius: 6px; border-bottom-left-radius: 6px; margin-left: 0; }
 QPushButton[segment="last"] { border-top-right-radius: 6px; border-bottom-right-radius: 6px; }
 QPushButton[segment="only"] { border-radius: 6px; margin-left: 0; }
+QPushButton[tool]:checked,
 QPushButton[segment]:checked { background: $accent_soft; border-color: $accent; color: $text; }
 
 QComboBox,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from simulator.errors import UsageError
 from simulator.mechanism.types import MotionKind
 from simulator.model.altered import altered
 from simulator.model.coupling import IDEAL, is_self_locking, loss_table, thread_efficiencies
@@ -75,6 +76,54 @@ def as_moved(mechanism: Mechanism) -> Mechanism:
     is known."""
     kept = tuple(coupling for coupling in mechanism.couplings if not is_loose(coupling))
     return mechanism if len(kept) == len(mechanism.couplings) else altered(mechanism, couplings=kept)
+
+
+def require_not_loose(mechanism: Mechanism, what: str) -> None:
+    """Raises UsageError, by name, where a coupling has play or elasticity, for `what` its law alone cannot give."""
+    found = next((coupling for coupling in mechanism.couplings if is_loose(coupling)), None)
+    if found is not None:
+        part = "backlash" if found.real.half_width > 0.0 else "compliance"
+        name = mechanism.axes[found.follower].name
+        raise UsageError(
+            f"{what} do not follow from positions alone: '{name}' moves by itself through the {part} of its coupling; "
+            f"run the mechanism, or remove <simulator:{part}>"
+        )
+
+
+def loses_power(coupling: Coupling) -> bool:
+    """Whether its numbers say that less arrives than goes in."""
+    if coupling.is_rigid_law or not coupling.real.has_losses:
+        return False
+    points = loss_table(coupling.real, coupling.lead)
+    return any((p.forward, p.backward, p.drag_forward, p.drag_backward) != (1.0, 1.0, 0.0, 0.0) for p in points)
+
+
+def require_ideal(mechanism: Mechanism, what: str) -> None:
+    """Raises UsageError, by name, where a coupling loses power, has play or is elastic, for `what` takes its law."""
+    found = next((one for one in mechanism.couplings if is_loose(one) or loses_power(one)), None)
+    if found is not None:
+        name = mechanism.axes[found.follower].name
+        raise UsageError(
+            f"the coupling of '{name}' is not ideal, and {what} would take it so: run the mechanism, or remove its "
+            "losses, play and elasticity"
+        )
+
+
+def require_smooth(mechanism: Mechanism) -> None:
+    """Raises UsageError, by name, where what a coupling carries is no smooth function of positions and velocities near
+    rest: it loses power, against whichever way it turns, or has play between rigid flanks."""
+    for coupling in mechanism.couplings:
+        name = mechanism.axes[coupling.follower].name
+        if loses_power(coupling):
+            raise UsageError(
+                f"the coupling of '{name}' loses power, so that it rests at a range of positions and its motion near "
+                "rest is not linear; set its efficiency to 1 and its friction to 0 to look at it without losses"
+            )
+        if not coupling.is_rigid_law and coupling.real.half_width > 0.0 and coupling.real.stiffness == 0.0:
+            raise UsageError(
+                f"the coupling of '{name}' has play between rigid flanks: within it nothing holds the follower, and at "
+                "a flank it cannot move further; give <simulator:backlash> a stiffness, or remove it"
+            )
 
 
 def is_loose(coupling: Coupling) -> bool:

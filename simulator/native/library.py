@@ -22,6 +22,10 @@ from simulator.native.whole import read_whole
 
 PARTS = ("motion", "contacts", "sweeps")
 """Mechanisms that move; what touches; motions that are prescribed and analysed, and many variants of a mechanism."""
+PAGE = "page"
+"""The part for browsers: WebAssembly with those entries of other parts that a page or another host of an image calls
+(`engine.flattened`)."""
+ENTRIES_OF_PAGE = ("advance_block", "advance_touching", "refresh", "read_bodies", "watch")
 KERNELS, FOLDER = "SIMULATOR_KERNELS", "SIMULATOR_KERNELS_FOLDER"
 """Environment variables: `python` runs kernels as Python, `bounds` uses a library that checks indices; and the folder
 of libraries that were built here."""
@@ -58,6 +62,14 @@ def read(part: str) -> Library | None:
     """The library of a part, if it is there and was made from these sources."""
     name = file_name(part)
     return _read(INSTALLED / name) or (_read(home() / name) if read_whole(home() / name) is not None else None)
+
+
+def read_wasm() -> bytes | None:
+    """The WebAssembly of part `PAGE`, if it is there and was made from these sources."""
+    name = file_name(PAGE, ".wasm")
+    if (INSTALLED / name).is_file():
+        return (INSTALLED / name).read_bytes()
+    return read_whole(home() / name)
 
 
 def file_name(part: str, suffix: str = SUFFIX) -> str:

@@ -19,7 +19,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from simulator.native.library import PARTS, Library, mode, read
+from simulator.native.library import PAGE, PARTS, Library, mode, read, read_wasm
 from simulator.native.sources import PACKAGE
 
 if TYPE_CHECKING:
@@ -33,7 +33,8 @@ LATER = 10
 """How nice a process is to others that makes what nothing waits for."""
 EVERY = 3.0
 """Seconds between lines where there is nothing better than lines."""
-PURPOSE = {"motion": "kernels", "contacts": "kernels of contacts", "sweeps": "kernels of the analysis"}
+PURPOSE = {"motion": "kernels", "contacts": "kernels of contacts", "sweeps": "kernels of the analysis",
+           "page": "kernels for browsers"}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -91,6 +92,18 @@ def needed(part: str) -> Library | None:
     return _loaded[part]
 
 
+def wasm() -> bytes | None:
+    """The kernels for browsers, which are made where they are missing and numba and zig are installed; None where they
+    cannot be had."""
+    found = read_wasm()
+    if found is None and _can_make():
+        failure = make(PAGE, _listener.get())
+        found = read_wasm()
+        if found is None:
+            _say(f"kernels for browsers cannot be made ({failure})")
+    return found
+
+
 def _found(part: str) -> Library | None:
     if mode() == "python":
         return None
@@ -129,6 +142,7 @@ def make(part: str, listener: Listener, *, nice: int = 0) -> str:
     last = Making(part)
     listener(last)
     command = [sys.executable, "-m", "simulator.native.build", "--progress", "--nice", str(nice), "--parts", part]
+    command += ["--target", "wasm32"] if part == PAGE else []
     paths = os.pathsep.join(filter(None, (str(PACKAGE.parent), os.environ.get("PYTHONPATH", ""))))
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": paths}

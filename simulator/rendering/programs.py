@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from functools import cache, cached_property
-from pathlib import Path
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import moderngl
 import numpy as np
 
 from simulator.errors import RenderingError
+from simulator.rendering.shader_text import source
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-FOLDER = Path(__file__).parent / "shaders"
-INCLUDE = re.compile(r'^#include "([a-z_.]+)"$', re.MULTILINE)
 
 FRAME_BINDING = 0
 ALIGNMENT = 4
@@ -27,13 +23,6 @@ example) would draw garbage."""
 SHADOW_UNIT = 0
 PICTURE_UNIT = 1
 ALBEDO_UNIT = 2
-
-
-@cache
-def source(name: str) -> str:
-    """The text of a shader with its includes in place."""
-    text = (FOLDER / name).read_text(encoding="utf-8")
-    return INCLUDE.sub(lambda match: source(match.group(1)), text)
 
 
 class Programs:

@@ -24,6 +24,7 @@ from simulator.rendering.picking import Picker
 from simulator.rendering.programs import ALIGNMENT, FRAME_BINDING, SHADOW_UNIT, Programs, set_uniforms
 from simulator.rendering.scene import Hit, Scene
 from simulator.rendering.section import Section, clipped
+from simulator.rendering.shader_text import EDGE_WIDTH, OUTLINE_WIDTH
 from simulator.rendering.theme import LIGHT, Theme
 from simulator.rendering.uniforms import FRAME_BYTES, FrameView, frame_block
 
@@ -32,9 +33,6 @@ if TYPE_CHECKING:
 
 
 HOVERED, SELECTED = 1.0, 2.0
-EDGE_WIDTH, OUTLINE_WIDTH = 0.55, 0.85
-"""Half widths of feature edges and outlines [px]."""
-
 GHOST = 0.16
 """Opacity of a ghost."""
 NO_GHOSTS: NDArray[np.float64] = np.zeros((0, 0, 7))

@@ -24,7 +24,7 @@ HOMONYMS = {
     "Motion": "a direction that a joint allows; one that meets others at a change point",
     "Part": "of a mesh; of a collection of constraints",
     "Places": "where things of a document are written; where its packages are looked up",
-    "Plane": "a shape; the plane that a planar mechanism moves in",
+    "Plane": "a shape; the plane that a planar mechanism moves in; the one that is drawn in",
     "Reduction": "G with names; G as flat arrays",
     "Revolute": "a joint of a multibody; of a cluster",
     "Run": "what a run recorded; the command that starts one",

@@ -72,7 +72,7 @@ def test_samples_every_so_often_and_steps_of_ones_own(wheels: Path, tmp_path: Pa
 def test_samples_that_go_nowhere_are_told(wheels: Path) -> None:
     done = simulator("run", wheels, "--duration", "0.01", "--every", "0.005")
     assert done.returncode == 0
-    assert "simulator: --every says how often a sample goes into the file of --csv, and there is none" in done.stderr
+    assert "simulator: --every says how often a sample goes into the file of -o, and there is none" in done.stderr
 
 
 def test_numbers_have_a_point_whatever_the_locale(wheels: Path, tmp_path: Path) -> None:

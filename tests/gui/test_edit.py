@@ -192,3 +192,21 @@ def test_things_without_numbers_have_no_fields(real_window: Make) -> None:
     editor = editor_of(window, ItemKind.MODEL, "four_bar")
     assert not editor.fields
     assert not window.inspector.folds["numbers"].isVisible()
+
+
+@pytest.mark.parametrize("kind", [ItemKind.COUPLING, ItemKind.JOINT])
+def test_the_friction_of_a_worm_is_changed_and_saved(
+    real_window: Make, qtbot: QtBot, tmp_path: Path, kind: ItemKind
+) -> None:
+    path = copied("worm_hoist", tmp_path)
+    before, window = path.read_text(), real_window(path)
+    name = "worm_hoist::wheel_joint.thread.friction"
+    editor = editor_of(window, kind, "worm_hoist::wheel_joint")
+    type_into(qtbot, editor, name, "0.0625")
+    window.tick()
+    assert window.live.laws.number(name) == 0.0625
+    qtbot.mouseClick(editor.save, LEFT)
+    written = before.partition("<simulator:thread friction=")[2].split('"')[1]
+    assert path.read_text() == before.replace(f'friction="{written}"', 'friction="0.0625"', 1)
+    window.actions_["undo"].trigger()
+    qtbot.waitUntil(lambda: path.read_text() == before)

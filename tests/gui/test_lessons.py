@@ -11,9 +11,9 @@ from PyQt6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from simulator.formats.lesson import read_lesson
-from simulator.gui.formulas import FormulaError, display_html, formula_html, notes_html
 from simulator.gui.main_window import MainWindow
 from simulator.session.run.lessons import lessons
+from simulator.session.text.notes import FormulaError, display_html, formula_html, notes_html
 from tests.gui.real import real_window
 from tests.helpers.repository import ROOT
 

@@ -36,7 +36,7 @@ def test_what_is_saved_is_said(real_window: Make, target: Path, qtbot: QtBot) ->
     window = real_window("four_bar")
     window.live.send(StepOnce(250))
     window.tick()
-    window.actions_["save_csv"].trigger()
+    window.actions_["save_recording"].trigger()
     assert window.notice.message.text() == "out.csv saved: 251 rows, 0.000 to 0.250 s."
     assert len(target.read_text().splitlines()) == 252
     qtbot.waitUntil(lambda: (window.tick(), window.time_bar.begin.text() == "0.000")[1])
@@ -53,7 +53,7 @@ def test_a_thinned_recording_says_so_and_keeps_its_beginning(
     assert history.span() == (0.0, pytest.approx(1.0))
     qtbot.waitUntil(lambda: (window.tick(), window.time_bar.begin.text() == "0.000*")[1])
     assert "before, one of up to 8" in window.time_bar.begin.toolTip()
-    window.actions_["save_csv"].trigger()
+    window.actions_["save_recording"].trigger()
     saved = np.loadtxt(target, delimiter=",", skiprows=1)
     assert f"{len(saved)} rows, 0.000 to 1.000 s. Every step from" in window.notice.message.text()
     assert np.diff(saved[:, 0]).max() == pytest.approx(8e-3)

@@ -287,7 +287,7 @@ def test_the_recording_is_saved_as_csv(bench: Bench, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("PyQt6.QtWidgets.QFileDialog.getSaveFileName", lambda *_: (str(target), ""))
     bench.open()
     bench.live.send(StepOnce(5))
-    bench.window.actions_["save_csv"].trigger()
+    bench.window.actions_["save_recording"].trigger()
     lines = target.read_text().splitlines()
     assert lines[0].startswith("time,joint/machine::pinion_joint/position,")
     assert len(lines) == 7

@@ -20,7 +20,12 @@ from tests.helpers.repository import files_below
 EXACT = 1e-9
 FACTORS = 1e-6
 PASSIVE = (".damping", ".friction", ".spring_stiffness", ".spring_preload")
-WORLDS = [path.stem for path in files_below("worlds") if path.suffix == ".sdf" and path.stem != "gear_train_1024"]
+NOT_IDEAL = ("backlash_arm", "belt_drive", "power_split", "worm_hoist")
+WORLDS = [
+    path.stem
+    for path in files_below("worlds")
+    if path.suffix == ".sdf" and path.stem not in ("gear_train_1024", *NOT_IDEAL)
+]
 
 
 def inertial(names: tuple[str, ...]) -> list[str]:
@@ -182,3 +187,12 @@ def test_what_cannot_move_has_no_base_parameters() -> None:
     text = world(model("m", link("a"), joint("weld", "fixed", parent="world", child="a")))
     with pytest.raises(simulator.UsageError, match="nothing can move"):
         simulator.load(text).base_parameters()
+
+
+@pytest.mark.parametrize("name", NOT_IDEAL)
+def test_couplings_that_are_not_ideal_are_refused(name: str) -> None:
+    """Their losses, play and elasticity are no part of these equations."""
+    sim = simulator.load(name)
+    for asked in (sim.regressor, sim.base_parameters, sim.gradients, sim.inverse_dynamics, sim.forward_dynamics):
+        with pytest.raises(simulator.UsageError, match="is not ideal"):
+            asked()

@@ -15,13 +15,14 @@ if TYPE_CHECKING:
     from simulator.formats.nodes import Node
     from simulator.model.coupling import RealCoupling
 
-_TAGS = {
+TAGS = {
     "efficiency": EFFICIENCY,
     "bearing_friction": BEARING_FRICTION,
     "thread": THREAD,
     "backlash": BACKLASH,
     "compliance": COMPLIANCE,
 }
+"""The element of each part of a `RealCoupling`."""
 _KEPT = ("forward", "backward", "friction", "width", STIFF)
 """Attributes that are written whatever they are."""
 
@@ -30,7 +31,7 @@ def real_coupling_nodes(real: RealCoupling) -> list[Node]:
     """The elements that say it."""
     return [
         element(tag, **_attributes(getattr(real, part)))
-        for part, tag in _TAGS.items()
+        for part, tag in TAGS.items()
         if getattr(real, part) is not None
     ]
 

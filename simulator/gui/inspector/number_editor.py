@@ -36,7 +36,7 @@ WIDTH = 6
 @dataclass(frozen=True)
 class ShownNumber:
     """A number that can be changed: its name (`mechanism.varied`), its label, and its SI unit. `in_units`:
-    it is shown in the units of the View menu. `group`: label of three of them beside each other, x, y and z."""
+    it is shown in the units of the View menu. `group`: label of up to three of them beside each other, as x, y, z."""
 
     name: str
     caption: str
@@ -55,6 +55,9 @@ def parameters_of(relations: Relations, item: Item | None) -> tuple[ShownNumber,
         return ()
     if item.kind is ItemKind.LINK:
         return _of_link(relations.mechanism, relations.world, item.name)
+    if item.kind is ItemKind.COUPLING:
+        followers = [info for info in relations.mechanism.axes if info.name == item.name]
+        return tuple(n for info in followers for n in _of_coupling(relations.mechanism, relations.world, info))
     if item.kind not in {ItemKind.JOINT, ItemKind.AXIS, ItemKind.LOOP}:
         return ()
     axes = [relations.mechanism.axes[index] for index in relations.axes_of(item)]
@@ -97,28 +100,37 @@ def _of_axis(info: AxisInfo, *, several: bool) -> tuple[ShownNumber, ...]:
 
 def _of_coupling(mechanism: Mechanism, world: World, info: AxisInfo) -> tuple[ShownNumber, ...]:
     """Losses, play and elasticity of the coupling by which an axis follows, as far as the document states them."""
-    names = {
-        "efficiency.forward": _tr("forward efficiency"),
-        "efficiency.backward": _tr("backward efficiency"),
-        "bearing_friction.forward": _tr("forward bearing friction"),
-        "bearing_friction.backward": _tr("backward bearing friction"),
-        "thread.friction": _tr("thread friction"),
-        "thread.flank_angle": _tr("flank angle"),
-        "thread.mean_diameter": _tr("mean diameter"),
-        "thread.lead_angle": _tr("lead angle"),
-        "backlash.width": _tr("backlash"),
-        "backlash.restitution": _tr("flank restitution"),
-        "backlash.stiffness": _tr("flank stiffness"),
-        "backlash.damping": _tr("flank damping"),
-        "compliance.stiffness": _tr("coupling stiffness"),
-        "compliance.damping": _tr("coupling damping"),
+    efficiency, friction = _tr("forward and backward efficiency"), _tr("forward and backward bearing friction")
+    flanks, spring = _tr("flank stiffness"), _tr("coupling stiffness")
+    flank_damping, damping = _tr("flank damping"), _tr("coupling damping")
+    names = {  # caption, and a label above fields whose captions are too long for a column
+        "efficiency.forward": (_tr("forward efficiency"), efficiency),
+        "efficiency.backward": (_tr("backward efficiency"), efficiency),
+        "bearing_friction.forward": (_tr("forward bearing friction"), friction),
+        "bearing_friction.backward": (_tr("backward bearing friction"), friction),
+        "thread.friction": (_tr("thread friction"), ""),
+        "thread.flank_angle": (_tr("flank angle"), ""),
+        "thread.mean_diameter": (_tr("mean diameter"), ""),
+        "thread.lead_angle": (_tr("lead angle"), ""),
+        "thread.collar_friction": (_tr("collar friction"), ""),
+        "thread.collar_diameter": (_tr("collar diameter"), ""),
+        "backlash.width": (_tr("backlash"), ""),
+        "backlash.restitution": (_tr("restitution"), ""),
+        "backlash.stiffness": (flanks, flanks),
+        "backlash.damping": (flank_damping, flank_damping),
+        "compliance.stiffness": (spring, spring),
+        "compliance.damping": (damping, damping),
     }
     follower = next((c for c in mechanism.couplings if mechanism.axes[c.follower].name == info.name), None)
     if follower is None or follower.is_rigid_law:
         return ()
     known = {parameter.name: parameter.unit for parameter in numbers_of(mechanism, world, info.name)}
-    texts = {f"{info.name}.{field}": text for field, text in names.items()}
-    return tuple(ShownNumber(name, text, known[name]) for name, text in texts.items() if name in known)
+    shown = []
+    for field, (caption, group) in names.items():
+        name = f"{info.name}.{field}"
+        if name in known:
+            shown.append(ShownNumber(name, caption, known[name], in_units=known[name] in ("rad", "m"), group=group))
+    return tuple(shown)
 
 
 def _of_place(mechanism: Mechanism, world: World, name: str) -> tuple[ShownNumber, ...]:

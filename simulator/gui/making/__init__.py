@@ -1,8 +1,8 @@
-"""A mechanism made in the window: by its parameters, or from what it is to do.
+"""A mechanism made in the window: by its parameters, from what it is to do, or drawn.
 
 Purpose: choose a kind or a task, set its numbers, see what comes of them, and get a document.
-Takes: the kinds of `building.parts`, the searches of `building.synthesis`.
-Gives: `NewMechanism` and `Synthesis`, dialogs.
+Takes: the kinds of `building.parts`, the searches of `building.synthesis`, the changes of `building.drawing`.
+Gives: `NewMechanism` and `Synthesis`, dialogs; `BuildMode`, a page.
 May import: building, gui, rendering, session, model, diagnostics, errors.
-Start at: new_mechanism.py, synthesis.py
+Start at: new_mechanism.py, synthesis.py, build_mode.py
 """

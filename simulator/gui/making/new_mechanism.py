@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QSize, Qt, QTimer
+from PyQt6.QtCore import QCoreApplication, QSize, Qt, QTimer
 from PyQt6.QtGui import QImage, QPixmap
 from PyQt6.QtWidgets import (
     QDialog,
@@ -23,6 +23,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from simulator.building.draft import new
 from simulator.building.parts.catalogue import GROUPS, KINDS, summary_of
 from simulator.building.parts.parameters import described
 from simulator.errors import SimulatorError
@@ -70,7 +71,8 @@ def title_of(kind: str) -> str:
 
 
 class NewMechanism(QDialog):
-    """`path` is the document that was written, once the dialog is accepted."""
+    """`path` is the document that was written, once the dialog is accepted; `is_empty`: there is nothing in it yet, and
+    it is to be drawn."""
 
     def __init__(
         self, parent: QWidget, theme: str, units: Units, *, background: Background[Preview] | None = None
@@ -84,13 +86,15 @@ class NewMechanism(QDialog):
         self._timer.setInterval(PAUSE)
         self._timer.timeout.connect(self._make)
         self.path: Path | None = None
+        self.is_empty = False
         self._made: Preview | None = None
         self.kinds = QListWidget()
         self.title, self.about, self.notes = label("", "name"), label("", "muted"), label("", "muted")
         self.form: ParameterForm | None = None
         self._form_place = QScrollArea()
         self.picture = QLabel()
-        self.save = QPushButton(self.tr("Save and open…"))
+        self.save, self.empty = QPushButton(self.tr("Save and open…")), QPushButton(self.tr("Empty sheet…"))
+        self.empty.setToolTip(self.tr("Draw a mechanism with the mouse"))
         self._arrange()
         self.kinds.setCurrentRow(1)
 
@@ -148,6 +152,9 @@ class NewMechanism(QDialog):
         self.save.setProperty("primary", "true")
         self.save.setDefault(True)
         buttons.addButton(self.save, QDialogButtonBox.ButtonRole.AcceptRole)
+        self.empty.setAutoDefault(False)
+        buttons.addButton(self.empty, QDialogButtonBox.ButtonRole.ActionRole)
+        self.empty.clicked.connect(lambda _checked=False: self._save_empty())
         buttons.accepted.connect(self._save)
         buttons.rejected.connect(self.reject)
         column = QVBoxLayout(self)
@@ -221,6 +228,18 @@ class NewMechanism(QDialog):
     def _picture(self, image: QImage | None) -> None:
         self.picture.setPixmap(QPixmap() if image is None else QPixmap.fromImage(image))
 
+    def _save_empty(self) -> None:
+        path = ask_sheet(self)
+        if path is None:
+            return
+        try:
+            write_empty(path)
+        except (SimulatorError, OSError) as error:
+            self._say(_sentence(str(error)), "error")
+            return
+        self.path, self.is_empty = path, True
+        self.accept()
+
     def _save(self) -> None:
         made = self._made
         if made is None:
@@ -241,8 +260,22 @@ def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def new_mechanism(parent: QWidget, theme: str, units: Units, open_path: Callable[[Path], object]) -> None:
-    """Ask for a mechanism, and open its document."""
+def ask_sheet(parent: QWidget) -> Path | None:
+    """The file of an empty sheet; None where the user changed their mind."""
+    translate = QCoreApplication.translate
+    title, pattern = translate("NewMechanism", "Save the sheet"), translate("NewMechanism", "Worlds (*.sdf)")
+    return ask_target(parent, "document", title, pattern, "sheet.sdf")
+
+
+def write_empty(path: Path) -> None:
+    """Write the document of an empty sheet. Raises UsageError for a name that no mechanism can have, OSError."""
+    path.write_text(new(path.stem).to_sdf(), encoding="utf-8")
+
+
+def new_mechanism(
+    parent: QWidget, theme: str, units: Units, open_path: Callable[[Path], object], draw: Callable[[Path], object]
+) -> None:
+    """Ask for a mechanism, and open its document; `draw` opens an empty one."""
     dialog = NewMechanism(parent, theme, units)
     if dialog.exec() and dialog.path is not None:
-        open_path(dialog.path)
+        (draw if dialog.is_empty else open_path)(dialog.path)

@@ -7,10 +7,10 @@ from PyQt6.QtGui import QFont, QFontInfo, QKeySequence, QTextCursor
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QPushButton, QTextBrowser, QWidget
 
 from simulator.gui.fields import label, scaled
-from simulator.gui.formulas import notes_html
 from simulator.gui.panels.panel import Panel, column_layout
 from simulator.gui.theme import Theme
 from simulator.model.lesson import Lesson, LessonStep
+from simulator.session.text.notes import notes_html
 
 TYPE = 1.2
 """Height of the notes in heights of the text."""

@@ -54,6 +54,13 @@ class Framing:
         state.camera = state.camera.fit(points, aspect, LINK_MARGIN if links else MARGIN)
         self._first = state.camera.distance
 
+    def keep(self) -> None:
+        """A document was read again, and is seen as before. Poses of another number of links are forgotten."""
+        now = self._state.poses
+        if any(poses.shape != now.shape for poses in self._extremes):
+            self._extremes = [now]
+            self._follows = False
+
     def refit(self, aspect: float) -> None:
         """The view has another shape: all that was seen since it was fitted is in it, as it was."""
         state = self._state

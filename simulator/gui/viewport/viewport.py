@@ -125,6 +125,8 @@ class Viewport(QWidget):
                 self._fitted = self.isVisible() and self.width() > 200
                 self.fit()
                 self.section_bar.fit(scene)
+            else:
+                self.framing.keep()
             self._path = opened.path
         self._canvas.scene_changed()
         self._overlay.update()

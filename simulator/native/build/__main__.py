@@ -26,7 +26,7 @@ else:
 def main() -> None:
     """Build what the command line asks for."""
     parser = argparse.ArgumentParser(prog="build_kernels", description=__doc__)
-    parser.add_argument("--parts", nargs="+", choices=library.PARTS, default=library.PARTS)
+    parser.add_argument("--parts", nargs="+", choices=(*library.PARTS, library.PAGE), default=library.PARTS)
     parser.add_argument("--target", choices=sorted(link.TARGETS), help="for a system, and all processors of it")
     parser.add_argument("--output", type=Path, help="folder; the user's cache where it is left out")
     parser.add_argument("--processes", type=int, default=CORES)

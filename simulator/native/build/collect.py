@@ -48,7 +48,8 @@ def import_kernels(store: Store, *, bounds: bool) -> Entries:
     for path in files():
         if _HAS_KERNELS.search(path.read_text(encoding="utf-8")):
             importlib.import_module(".".join(("simulator", *path.relative_to(PACKAGE).with_suffix("").parts)))
-    return found
+    every = {name: kernel for entries in found.values() for name, kernel in entries.items()}
+    return {**found, library.PAGE: {name: every[name] for name in library.ENTRIES_OF_PAGE}}
 
 
 def reachable(kernel: Any) -> set[Any]:

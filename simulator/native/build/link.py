@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -50,6 +51,7 @@ class Target:
 
 _X86 = (Level("v2", "x86-64-v2", 2), Level("v3", "x86-64-v3", 3))
 _GENERIC = (Level("generic", "generic", 0),)
+_WASM = (Level("wasm", "generic", 0),)
 _LAYOUT_X86 = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 TARGETS = {
     target.name: target
@@ -64,6 +66,9 @@ TARGETS = {
         Target("windows-x86_64", "x86_64-pc-windows-gnu",
                "e-m:w-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128",
                "x86_64-windows-gnu", ".dll", _X86),
+        Target("wasm32", "wasm32-unknown-unknown",
+               "e-m:e-p:32:32-p10:8:8-p20:8:8-i64:64-i128:128-n32:64-S128-ni:1:10:20",
+               "wasm32-wasi", ".wasm", _WASM),
     )
 }  # fmt: skip
 
@@ -90,7 +95,8 @@ def level_here(target: Target) -> Level:
 def object_of(unit: Unit, target: Target, level: Level) -> bytes:
     """Machine code of a unit, from the bitcode of its functions. What units call of each other is visible to them, and
     not outside of the library."""
-    module = _linked(unit.modules)
+    is_wasm = target.suffix == ".wasm"
+    module = _linked(map(_with_wide_slots, unit.modules) if is_wasm else unit.modules)
     module.triple, module.data_layout = target.triple, target.layout
     for entry in unit.entries:
         module.link_in(llvm.parse_assembly(_entry_ir(module.get_function(entry.symbol), entry, level)))
@@ -104,6 +110,9 @@ def object_of(unit: Unit, target: Target, level: Level) -> bytes:
             value.linkage = "internal"
         if value.name in unit.shared:
             value.name = f"{value.name}_{level.name}"
+    for function in module.functions if is_wasm else ():
+        if not function.is_declaration and sum(1 for _ in function.arguments) > MOST_ARGUMENTS:
+            function.add_function_attribute("alwaysinline")
     _export(module, shown, target)
     machine = _machine(target, level)
     options = llvm.create_pipeline_tuning_options(speed_level=3)
@@ -120,6 +129,25 @@ def _export(module: Any, names: Iterable[str], target: Target) -> None:
         for value in (*module.functions, *module.global_variables):
             if value.name in names:
                 value.storage_class = "dllexport"
+
+
+MOST_ARGUMENTS = 1000
+"""Of a function in WebAssembly: engines refuse more. numba flattens tuples of arrays, so those that take a
+journal have more; each of them has one caller."""
+_ALLOCA = re.compile(r"(= alloca )([^,\n]*)")
+
+
+def _with_wide_slots(bitcode: bytes) -> bytes:
+    """A module of 64-bit code for 32-bit addresses. LLVM has written the places of members of structures in memory as
+    bytes, with addresses of eight; so structures keep that size, and an address is in the first half of its place.
+    Raises ValueError for a module that moves whole structures with addresses in them."""
+    text = str(llvm.parse_bitcode(bitcode))
+    moved = re.search(r"\b(load|store) [{\[<][^,\n]*\bptr\b|getelementptr[^,\n]*[{][^,\n]*\bptr\b", text)
+    if moved:
+        raise ValueError(f"a structure with addresses is moved as a whole: {moved[0]}")
+    text = _ALLOCA.sub(lambda found: found[1] + re.sub(r"\bptr\b", "i64", found[2]), text)
+    made: bytes = llvm.parse_assembly(text.replace("= common global", "= internal global")).as_bitcode()
+    return made
 
 
 def _linked(modules: Iterable[bytes]) -> Any:
@@ -146,7 +174,9 @@ def _machine(target: Target, level: Level) -> Any:
     llvm.initialize_all_asmprinters()
     llvm.initialize_native_asmparser()  # for the few instructions of `level`
     found = llvm.Target.from_triple(target.triple)
-    return found.create_target_machine(cpu=level.cpu, opt=3, reloc="pic", codemodel="default")
+    return found.create_target_machine(
+        cpu=level.cpu, opt=3, reloc="static" if target.suffix == ".wasm" else "pic", codemodel="default"
+    )
 
 
 def _entry_ir(function: Any, entry: Entry, level: Level) -> str:
@@ -191,15 +221,19 @@ def about_ir(entries: Mapping[str, Signature], levels: Iterable[Level], stamp: s
     return made
 
 
-def shared_library(objects: Sequence[bytes], target: Target, *, portable: bool = False) -> bytes:
-    """The shared library of these objects; `portable`: also for older systems of its kind, as far as zig is there.
-    Raises OSError with what the linker said."""
+def shared_library(
+    objects: Sequence[bytes], target: Target, *, portable: bool = False, exported: Sequence[str] = ()
+) -> bytes:
+    """The shared library of these objects; `portable`: also for older systems of its kind, as far as zig is there;
+    `exported`: symbols that can be called, of WebAssembly, where others do not show. Raises OSError with what the
+    linker said."""
     linker = linker_for(target, portable=portable)
     with tempfile.TemporaryDirectory() as folder:
         names = [f"{number}.o" for number in range(len(objects))]
         for name, code in zip(names, objects, strict=True):
             Path(folder, name).write_bytes(code)
         command = [*linker, "-o", f"library{target.suffix}", *names, *libraries(linker, target)]
+        command += [f"-Wl,--export={name}" for name in exported]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         if done.returncode:
             raise OSError(f"{' '.join(linker)}: {done.stderr.strip()}")
@@ -212,7 +246,7 @@ def libraries(linker: Sequence[str], target: Target) -> list[str]:
     it first.)"""
     if target.suffix == ".dll":
         return ["-nostdlib", "-rtlib=compiler-rt", "-lapi-ms-win-crt-math-l1-1-0"]
-    return ["-lm"] if target.suffix == ".so" and Path(linker[0]).name != "ld" else []
+    return ["-lm"] if target.suffix in (".so", ".wasm") and Path(linker[0]).name != "ld" else []
 
 
 @cache
@@ -220,12 +254,15 @@ def linker_for(target: Target, *, portable: bool) -> tuple[str, ...]:
     """The command that links for a target: a C compiler or linker of this machine, or zig, which links for all of them
     with the C libraries of older ones. Raises OSError where there is none."""
     has_zig = importlib.util.find_spec("ziglang") is not None
-    if target == here() and not (portable and has_zig):
+    if target.suffix != ".wasm" and target == here() and not (portable and has_zig):
         for name in ("cc", "gcc", "clang"):
             if shutil.which(name):
                 return name, "-shared", *(["-Wl,--build-id=none"] if target.suffix == ".so" else [])
         if sys.platform == "linux" and shutil.which("ld"):
             return "ld", "-shared", "--build-id=none"
+    if not has_zig and target.suffix == ".wasm":
+        raise OSError("no linker for browsers: pip install ziglang")
     if not has_zig:
         raise OSError("no linker: install gcc, or `pip install ziglang`")
-    return sys.executable, "-m", "ziglang", "cc", "-target", target.zig, "-shared", "-s"
+    kind = ("-mexec-model=reactor", "-nostartfiles") if target.suffix == ".wasm" else ("-shared",)
+    return sys.executable, "-m", "ziglang", "cc", "-target", target.zig, *kind, "-s"

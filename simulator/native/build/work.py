@@ -139,11 +139,17 @@ class Build:
         """Link the library of a part."""
         about = link.about_ir(self.signatures[part], order.levels, stamp(), order.target)
         code = [read_whole(path) or b"" for path in objects]
-        library = link.shared_library([*code, about], order.target, portable=not order.in_cache)
+        exported = self._exported(part, order) if order.target.suffix == ".wasm" else ()
+        library = link.shared_library([*code, about], order.target, portable=not order.in_cache, exported=exported)
         if order.in_cache:
             write_whole(order.name(part), library)
         else:
             order.name(part).write_bytes(library)
+
+    def _exported(self, part: str, order: Order) -> list[str]:
+        """What WebAssembly shows: entries, its description, and where memory is free."""
+        entries = [f"{name}_{level.name}" for name in sorted(self.entries[part]) for level in order.levels]
+        return [*entries, "about", "__heap_base"]
 
 
 def cost(kernel: Any) -> float:

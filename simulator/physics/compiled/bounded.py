@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -309,6 +309,21 @@ class BoundedMechanism:
                 break
         if report[block.WHY] == block.ROWS:
             self.model.choose_rows_if_worse()
+
+    def call_of_steps(self, journal: Journal, span: Span, dt: float) -> tuple[Any, tuple[Any, ...]]:
+        """The entry that makes steps in one call, and its arguments; see `advance_block`."""
+        slack = self.model.rows.slack
+        if self._touching is not None:
+            return self._touching.call_of_steps(journal, span, dt, slack)
+        return advance_block, (self._buffers, self._lines, NO_CONTACTS, journal, span, dt, slack)
+
+    def make_spare_room(self, times: int) -> None:
+        """So many times the room for rows, and for what touches, for steps that cannot ask for more."""
+        rows, entries = int(self._C[row_at.ROW_ROOM]), int(self._C[row_at.ENTRY_ROOM])
+        matrix = max(int(self._C[row_at.MATRIX_ROOM]), LINE_OF_MATRIX * int(self.model.N[at.INDEPENDENT]))
+        self._make_room(times * rows, times * entries, times * matrix)
+        if self._touching is not None:
+            self._touching.make_spare_room(times)
 
     def _touched(self) -> tuple[Array | Ints, ...]:
         """State of the contacts that the next step needs."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,4 +35,12 @@ class ContactSource(Protocol):
 
     def advance(self, journal: Journal, dt: float, span: Span, slack: float) -> tuple[Ints, Array]:
         """Make steps as `step.blocks.advance_block`; returns the tables of the last one's contacts."""
+        ...
+
+    def call_of_steps(self, journal: Journal, span: Span, dt: float, slack: float) -> tuple[Any, tuple[Any, ...]]:
+        """The entry that `advance` calls, and its arguments."""
+        ...
+
+    def make_spare_room(self, times: int) -> None:
+        """So many times the room for contacts."""
         ...

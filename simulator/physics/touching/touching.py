@@ -4,7 +4,7 @@ in one call."""
 from __future__ import annotations
 
 from operator import is_
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -142,6 +142,18 @@ class Touching:
         count, which = self._count.tolist()
         room = self._own.ahead if which else self._own.room
         return room.ints[:count], room.floats[:count]
+
+    def call_of_steps(self, journal: Journal, span: Span, dt: float, slack: float) -> tuple[Any, tuple[Any, ...]]:
+        """The entry that `advance` calls, and its arguments."""
+        bounded = self._bounded
+        touch, carried = self._touch_and_carry()
+        return advance_touching, (bounded.buffers, bounded.lines, touch, carried, journal, span, dt, slack)
+
+    def make_spare_room(self, times: int) -> None:
+        """At least so many times the room for contacts."""
+        wanted = times * len(self._own.room.ints)
+        while len(self._own.room.ints) < wanted:
+            self._own.make_room()
 
     def _touch_and_carry(self) -> tuple[Touch, Handover]:
         own, bounded = self._own, self._bounded

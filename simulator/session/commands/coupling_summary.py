@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from simulator.analysis.losses import power_summary
+
 if TYPE_CHECKING:
     from simulator.engine.engine import Engine
 
@@ -19,24 +21,7 @@ def coupling_summaries(engine: Engine, simulated: float) -> dict[str, Sums]:
         return {}
     mechanism = engine.mechanism
     names = {number: mechanism.axes[coupling.follower].name for number, coupling in enumerate(mechanism.couplings)}
-    return {names[number]: _summary(*passed, simulated) for number, passed in bounded.coupling_energies().items()}
-
-
-def _summary(forward_in: float, forward_out: float, backward_in: float, backward_out: float, simulated: float) -> Sums:
-    heat = forward_in - forward_out + backward_in - backward_out
-    found = {
-        "forward_in_J": forward_in,
-        "forward_out_J": forward_out,
-        "backward_in_J": backward_in,
-        "backward_out_J": backward_out,
-        "heat_J": heat,
-        "heat_W": heat / simulated if simulated > 0.0 else 0.0,
-    }
-    if forward_in > 0.0:
-        found["efficiency_forward"] = forward_out / forward_in
-    if backward_in > 0.0:
-        found["efficiency_backward"] = backward_out / backward_in
-    return found
+    return {names[number]: power_summary(*passed, simulated) for number, passed in bounded.coupling_energies().items()}
 
 
 def coupling_lines(summaries: dict[str, Sums]) -> list[str]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.spatial.pose_arrays import compose
+from simulator.spatial.pose_arrays import compose, matrices
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,6 +30,16 @@ class LinkPoses:
         self.names = tuple(names)
         self._bodies = np.array([place[name][0] for name in self.names], dtype=int)
         self._X_BL: Array = np.array([place[name][1].as_list() for name in self.names], dtype=float).reshape(-1, 7)
+
+    @property
+    def body_of_link(self) -> NDArray[np.int64]:
+        """The body of each link, shape (n_links,)."""
+        return self._bodies.astype(np.int64)
+
+    @property
+    def in_bodies(self) -> Array:
+        """X_BL of the links, shape (n_links, 4, 4)."""
+        return matrices(self._X_BL)
 
     def at(self, body_poses: Array) -> Array:
         """Poses of the links, shape (n_links, 7), when the bodies are at `body_poses`, shape (n_bodies, 7)."""

@@ -86,8 +86,14 @@ def find_file(name: str) -> Path:
 def lesson_paths() -> dict[str, Path]:
     """The lessons that come with the program, in their order, by their names without the number."""
     folder = shared_folder("lessons")
-    found = sorted(folder.glob("*.lesson.toml")) if folder is not None else []
+    found = sorted(folder.glob("*.lesson.toml"), key=_number_of) if folder is not None else []
     return {path.name.removesuffix(".lesson.toml").lstrip("0123456789_"): path for path in found}
+
+
+def _number_of(lesson: Path) -> tuple[int, str]:
+    """What a lesson is sorted by: the number before its name, 9 before 10."""
+    number = lesson.name.partition("_")[0]
+    return (int(number) if number.isdigit() else 0, lesson.name)
 
 
 def _paths() -> list[Path]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import astuple
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,10 @@ import numpy as np
 
 from simulator.errors import UsageError
 from simulator.formats.editing.numbers import ValueEdit, with_values
+from simulator.formats.writing.real_coupling import TAGS as REAL_TAGS
+from simulator.mechanism.types import CouplingKind
 from simulator.mechanism.varied import number_of, split_name, varied
+from simulator.mechanism.varied_couplings import RealNumbers
 from simulator.mechanism.welding import all_joints
 from simulator.session.open.opening import open_document
 from simulator.session.save.document_edit import DocumentEdit, read_files
@@ -61,8 +65,8 @@ def _written(opened: Opened, numbers: Mapping[str, float], wanted: Mechanism) ->
     the second value is the difference."""
     edits: dict[Path, list[ValueEdit]] = {}
     for name, value in numbers.items():
-        edit, file = _edit_of(opened, name, value)
-        edits.setdefault(file, []).append(edit)
+        found, file = _edits_of(opened, name, value, wanted)
+        edits.setdefault(file, []).extend(found)
     before = read_files(tuple(edits))
     made = DocumentEdit(before, {file: with_values(before[file], found) for file, found in edits.items()})
     made.make_again()
@@ -84,6 +88,34 @@ def _with_whole_turns(opened: Opened, numbers: Mapping[str, float]) -> dict[str,
                 other = f"{pose}.{turn}"
                 whole.setdefault(other, number_of(opened.mechanism, opened.world, other))
     return whole
+
+
+def _edits_of(opened: Opened, name: str, value: float, wanted: Mechanism) -> tuple[list[ValueEdit], Path]:
+    """The place of a number in its file, and of those that follow from it by default."""
+    owner, field = split_name(name)
+    if field in RealNumbers.fields:
+        return _coupling_edits(wanted, owner, field)
+    edit, file = _edit_of(opened, name, value)
+    return [edit], file
+
+
+def _coupling_edits(wanted: Mechanism, follower: str, field: str) -> tuple[list[ValueEdit], Path]:
+    """An attribute of one of our elements in a mimic, gearbox or screw. Without `backward`, losses are as `forward`
+    says: it is written where that changes alone."""
+    coupling = next(c for c in wanted.couplings if wanted.axes[c.follower].name == follower)
+    file = _file_of(coupling.source, follower)
+    tag = "mimic" if coupling.kind is CouplingKind.MIMIC else "coupling" if file.suffix == ".urdf" else "joint"
+    line = coupling.source.line if coupling.source is not None else 0
+    part, _, attribute = field.partition(".")
+    stated = getattr(coupling.real, part)
+    both = ("forward", "backward") if attribute in ("forward", "backward") else (attribute,)
+    edits = []
+    for each in both:
+        value = getattr(stated, each)
+        number = float(value[0] if isinstance(value, tuple) else value)
+        default = float(stated.forward[0]) if each == "backward" else None
+        edits.append(ValueEdit(line, tag, (REAL_TAGS[part],), number, attribute=each, default=default))
+    return edits, file
 
 
 def _edit_of(opened: Opened, name: str, value: float) -> tuple[ValueEdit, Path]:
@@ -208,12 +240,25 @@ def _numbers(mechanism: Mechanism) -> list[tuple[str, list[float]]]:
     # As matrices: a quaternion and its negative are the same turn.
     poses = [X.matrix()[:3].ravel().tolist() for joint in joints for X in (joint.X_PJ, joint.X_CJ)]
     return [
+        *_numbers_of_couplings(mechanism),
         ("masses of bodies", [body.mass for body in bodies]),
         ("centres of mass", [value for body in bodies for value in body.com]),
         ("moments of inertia", [value for body in bodies for value in body.inertia]),
         ("places of joints", [value for pose in poses for value in pose]),
         *passive,
     ]
+
+
+def _numbers_of_couplings(mechanism: Mechanism) -> list[tuple[str, list[float]]]:
+    """Losses, play and elasticity, each part by itself; those of two mechanisms that differ in what is stated have
+    different lengths."""
+    found = []
+    for part in REAL_TAGS:
+        stated = [getattr(coupling.real, part) for coupling in mechanism.couplings]
+        columns = [value for item in stated if item is not None for value in astuple(item)]
+        numbers = [float(number) for value in columns for number in (value if isinstance(value, tuple) else (value,))]
+        found.append((f"{part.replace('_', ' ')} of couplings", numbers))
+    return found
 
 
 def _same(a: list[float], b: list[float]) -> bool:

@@ -75,7 +75,7 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     sim = simulator.load("four_bar")
     with pytest.raises(UsageError, match="there is no file"):
         simulator.Run.from_csv(tmp_path / "none.csv", sim)
-    with pytest.raises(UsageError, match=r"takes a simulation, simulator.load\(…\), and not str"):
+    with pytest.raises(UsageError, match=r"is read for a simulation, simulator.load\(…\), and not str"):
         simulator.Run.from_csv(tmp_path / "none.csv", "four_bar")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="cannot be read: it is a folder"):
         simulator.Run.from_csv(tmp_path, sim)

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from simulator.errors import UsageError
-from simulator.mechanism.varied import number_of
+from simulator.mechanism.varied import number_of, parameters_of
+from simulator.mechanism.varied_couplings import RealNumbers
 from simulator.session.open.opening import Opened, open_document
 from simulator.session.save.saving_numbers import save_numbers
 from tests.helpers.repository import ROOT
@@ -209,14 +210,111 @@ def test_a_model_that_is_included_twice_is_not_changed_for_one_of_them(tmp_path:
 
 @pytest.mark.parametrize("name", ["four_bar", "rack_and_pinion", "planetary", "stewart", "telescope"])
 def test_every_number_of_an_example_is_written_and_read_back(tmp_path: Path, name: str) -> None:
-    (tmp_path / "worlds").mkdir()
-    (tmp_path / "assets").symlink_to(ROOT / "assets")
-    path = tmp_path / "worlds" / f"{name}.sdf"
-    shutil.copy(ROOT / "worlds" / path.name, path)
-    document = open_document(path)
+    document = copied(tmp_path, name)
     body = document.mechanism.bodies[-1].links[0].name
     axis = document.mechanism.axes[0]
     numbers = {f"{body}.mass": 3.25, f"{axis.name}.damping": 0.375, f"{axis.name}.friction": 0.0625}
     save_numbers(document, numbers)
-    again = open_document(path)
+    again = open_document(document.path)
     assert {key: number_of(again.mechanism, again.world, key) for key in numbers} == numbers
+
+
+def copied(folder: Path, name: str) -> Opened:
+    """A world in a folder where its meshes are found, too."""
+    (folder / "worlds").mkdir()
+    (folder / "assets").symlink_to(ROOT / "assets")
+    path = folder / "worlds" / f"{name}.sdf"
+    shutil.copy(ROOT / "worlds" / path.name, path)
+    return open_document(path)
+
+
+def numbers_of_couplings(document: Opened) -> dict[str, float]:
+    """Those that the document states, by name."""
+    return {
+        parameter.name: number_of(document.mechanism, document.world, parameter.name)
+        for parameter in parameters_of(document.mechanism, document.world)
+        if parameter.name.rpartition("::")[2].partition(".")[2] in RealNumbers.fields
+    }
+
+
+@pytest.mark.parametrize("name", ["worm_hoist", "belt_drive", "power_split", "backlash_arm"])
+def test_every_number_of_a_real_coupling_is_written_and_read_back(tmp_path: Path, name: str) -> None:
+    document = copied(tmp_path, name)
+    before = document.path.read_text()
+    numbers = {key: 0.875 * value if value else 0.125 for key, value in numbers_of_couplings(document).items()}
+    assert numbers
+    edit = save_numbers(document, numbers)
+    assert numbers_of_couplings(open_document(document.path)) == numbers
+    edit.take_back()
+    assert document.path.read_text() == before
+
+
+GEARED = """<sdf version="1.12" xmlns:simulator="urn:simulator">
+  <model name="m">
+    <link name="a"/>
+    <link name="b"/>
+    <joint name="ja" type="revolute"><parent>world</parent><child>a</child><axis><xyz>0 0 1</xyz></axis></joint>
+    <joint name="jb" type="revolute">
+      <parent>world</parent>
+      <child>b</child>
+      <axis>
+        <xyz>0 0 1</xyz>
+        <mimic joint="ja">
+          <multiplier>-0.5</multiplier>
+          <simulator:efficiency forward="0.9"/>
+          <simulator:bearing_friction speeds="0 10" forward="0.1 0.2" backward="0.3"/>
+          <simulator:backlash width="0.01"/>
+        </mimic>
+      </axis>
+    </joint>
+  </model>
+</sdf>
+"""
+
+
+@pytest.mark.parametrize(
+    ("numbers", "old", "new"),
+    [
+        ({"m::jb.efficiency.forward": 0.75}, 'forward="0.9"/>', 'forward="0.75" backward="0.9"/>'),
+        ({"m::jb.efficiency.backward": 0.5}, 'forward="0.9"/>', 'forward="0.9" backward="0.5"/>'),
+        ({"m::jb.efficiency.forward": 0.75, "m::jb.efficiency.backward": 0.75}, '"0.9"', '"0.75"'),
+        ({"m::jb.backlash.restitution": 0.25}, 'width="0.01"/>', 'width="0.01" restitution="0.25"/>'),
+    ],
+)
+def test_what_losses_are_by_default_stays_as_it_was(
+    tmp_path: Path, numbers: dict[str, float], old: str, new: str
+) -> None:
+    document = opened(tmp_path, "m.sdf", GEARED)
+    save_numbers(document, numbers)
+    assert document.path.read_text() == GEARED.replace(old, new)
+    found = numbers_of_couplings(open_document(document.path))
+    assert {key: found[key] for key in numbers} == numbers
+
+
+MIMIC = """<robot name="r" xmlns:simulator="urn:simulator">
+  <link name="base"/>
+  <link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <link name="b"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="ja" type="continuous"><parent link="base"/><child link="a"/></joint>
+  <joint name="jb" type="continuous">
+    <parent link="base"/><child link="b"/>
+    <mimic joint="ja" multiplier="2"><simulator:compliance stiffness="100" damping = '1'/></mimic>
+  </joint>
+</robot>
+"""
+
+
+def test_numbers_of_a_coupling_of_a_urdf(tmp_path: Path) -> None:
+    document = opened(tmp_path, "r.urdf", MIMIC)
+    save_numbers(document, {"r::jb.compliance.stiffness": 250.0, "r::jb.compliance.damping": 0.5})
+    assert document.path.read_text() == MIMIC.replace('"100"', '"250"').replace("'1'/", "'0.5'/")
+
+
+def test_a_coupling_that_changed_in_the_file_is_left_alone(tmp_path: Path) -> None:
+    """The file has got another width since it was read."""
+    document = opened(tmp_path, "m.sdf", GEARED)
+    text = GEARED.replace('width="0.01"', 'width="0.02"')
+    document.path.write_text(text)
+    with pytest.raises(UsageError, match="backlash of couplings differ"):
+        save_numbers(document, {"m::jb.efficiency.forward": 0.75})
+    assert document.path.read_text() == text

@@ -1,16 +1,26 @@
-"""Notes with formulas as rich text: a subset of TeX between `$`, set with italic letters, indices, powers and signs.
+"""Notes with formulas: TeX between `$`, as rich text for the window (a subset: italic letters, indices, powers, signs)
+or as MathML for pages.
 
 Markdown: paragraphs, lists, tables, pictures, links, **bold**, *italic* and `code`.
 """
 
 from __future__ import annotations
 
+import base64
 import html
+import mimetypes
 import re
 from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from simulator.formats.files import read_regular
+
+LARGEST_PICTURE = 5_000_000
+"""Bytes of a picture in notes."""
 
 GREEK = {
-    "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "varepsilon": "ε", "theta": "θ",
+    "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "varepsilon": "ε", "eta": "η", "theta": "θ",
     "kappa": "κ", "lambda": "λ", "mu": "μ", "nu": "ν", "pi": "π", "rho": "ρ", "sigma": "σ", "tau": "τ", "phi": "φ",
     "varphi": "φ", "psi": "ψ", "omega": "ω", "Gamma": "Γ", "Delta": "Δ", "Theta": "Θ", "Lambda": "Λ", "Sigma": "Σ",
     "Phi": "Φ", "Omega": "Ω",
@@ -113,28 +123,76 @@ def _unbroken(text: str) -> str:
     return f'<p style="white-space:nowrap; margin:0">{re.sub(" {2,}", " ", text).strip()}</p>'
 
 
-def notes_html(text: str) -> str:
+class Formulas(NamedTuple):
+    """How formulas are set: `inline` in a line of text, `display` in a line of their own. Both raise FormulaError for
+    one that they cannot set."""
+
+    inline: Callable[[str], str]
+    display: Callable[[str], str]
+
+
+def _mathml(display: str) -> Callable[[str], str]:
+    def convert(text: str) -> str:
+        from latex2mathml import exceptions
+        from latex2mathml.converter import convert as to_mathml
+
+        its_own = [one for one in vars(exceptions).values() if isinstance(one, type) and issubclass(one, Exception)]
+        wrong: tuple[type[Exception], ...] = (*its_own, IndexError, KeyError, ValueError)
+        try:
+            made: str = to_mathml(text.strip(), display=display)
+        except wrong as error:
+            raise FormulaError(str(error)) from None
+        return made
+
+    return convert
+
+
+MATHML = Formulas(_mathml("inline"), _mathml("block"))
+"""For browsers, which draw it without a script."""
+
+
+def notes_html(text: str, formulas: Formulas | None = None, folder: Path | None = None) -> str:
     """Paragraphs, lists of lines with a dash, **bold**, *italic*, `code` and formulas.
 
     A formula that cannot be set shows its source. A paragraph that is one formula stands by itself in the middle, its
-    fractions with a bar.
+    fractions with a bar. `formulas`: as rich text where they are left out. `folder`: pictures below it become part of
+    the text.
     """
+    formulas = formulas or RICH_TEXT
+    if not text.strip():
+        return ""
     blocks = []
     for block in re.split(r"\n\s*\n", text.strip()):
         lines = [line.strip() for line in block.strip().split("\n")]
         alone = _FORMULA.fullmatch(" ".join(lines))
         if alone is not None:
-            blocks.append(_alone(alone[1]))
+            blocks.append(_alone(alone[1], formulas))
         elif all(line.startswith("|") and line.endswith("|") for line in lines):
-            blocks.append(_table(lines))
+            blocks.append(_table(lines, formulas))
         elif all(line.startswith("- ") for line in _joined(lines)):
-            blocks.append("<ul>" + "".join(f"<li>{_inline(line[2:])}</li>" for line in _joined(lines)) + "</ul>")
+            blocks.append(
+                "<ul>" + "".join(f"<li>{_inline(line[2:], formulas)}</li>" for line in _joined(lines)) + "</ul>"
+            )
         else:
-            blocks.append(f"<p>{_inline(' '.join(lines))}</p>")
-    return "".join(blocks)
+            blocks.append(f"<p>{_inline(' '.join(lines), formulas)}</p>")
+    made = "".join(blocks)
+    return made if folder is None else _with_pictures(made, folder)
 
 
-def _table(lines: list[str]) -> str:
+def _with_pictures(text: str, folder: Path) -> str:
+    """Pictures of files as data, so that the text needs no other file."""
+
+    def held(found: re.Match[str]) -> str:
+        path = folder / html.unescape(found[1])
+        if re.match(r"[a-z]+:", found[1]) or not path.is_file():
+            return found[0]
+        kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+        return f'<img src="data:{kind};base64,{base64.b64encode(read_regular(path, LARGEST_PICTURE)).decode()}"'
+
+    return re.sub(r'<img src="([^"]*)"', held, text)
+
+
+def _table(lines: list[str], formulas: Formulas) -> str:
     """Rows with their cells between bars; above a row of dashes stand the names of the columns."""
     rows = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line[1:-1])] for line in lines]
     ruled = len(rows) > 1 and all(re.fullmatch(r":?-+:?", cell) for cell in rows[1])
@@ -143,18 +201,18 @@ def _table(lines: list[str]) -> str:
         if ruled and number == 1:
             continue
         tag = "th" if ruled and number == 0 else "td"
-        cells = "".join(f'<{tag} align="left">{_inline(cell)}</{tag}>' for cell in row)
+        cells = "".join(f'<{tag} align="left">{_inline(cell, formulas)}</{tag}>' for cell in row)
         written.append(f"<tr>{cells}</tr>")
     return (
         f'<table cellpadding="3" border="1" cellspacing="0" style="border-collapse:collapse">{"".join(written)}</table>'
     )
 
 
-def _alone(text: str) -> str:
+def _alone(text: str, formulas: Formulas) -> str:
     try:
-        return display_html(text)
+        return formulas.display(text)
     except FormulaError:
-        return f"<p>{_set(text)}</p>"
+        return f"<p>{_set(text, formulas)}</p>"
 
 
 def _joined(lines: list[str]) -> list[str]:
@@ -168,9 +226,9 @@ def _joined(lines: list[str]) -> list[str]:
     return found
 
 
-def _inline(text: str) -> str:
+def _inline(text: str, formulas: Formulas) -> str:
     parts = _FORMULA.split(text)
-    return "".join(_set(part) if index % 2 else _plain(part) for index, part in enumerate(parts))
+    return "".join(_set(part, formulas) if index % 2 else _plain(part) for index, part in enumerate(parts))
 
 
 def _plain(text: str) -> str:
@@ -180,9 +238,9 @@ def _plain(text: str) -> str:
     return result
 
 
-def _set(text: str) -> str:
+def _set(text: str, formulas: Formulas) -> str:
     try:
-        return f'<span style="white-space:nowrap">{formula_html(text)}</span>'
+        return f'<span style="white-space:nowrap">{formulas.inline(text)}</span>'
     except FormulaError:
         return f"<code>{html.escape(text, quote=False)}</code>"
 
@@ -290,3 +348,7 @@ def _is_short(text: str) -> bool:
 def _one(text: str) -> str:
     """A numerator or denominator; sums in brackets."""
     return text if _is_short(text) else f"({text.strip()})"
+
+
+RICH_TEXT = Formulas(formula_html, display_html)
+"""For Qt, which knows no MathML."""

@@ -1,0 +1,58 @@
+"""Couplings that give way, as springs and dampers between axes.
+
+With z = Σ a_i q_i - b, which the law would keep at zero, an elastic coupling acts with Λ = -k z - d ż on its follower
+and with a_i Λ along each of its axes. Elastic flanks act likewise with what they are pressed in, beyond half the play,
+and never pull.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.mechanism.real_couplings import is_loose
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from simulator.mechanism.types import Coupling, Mechanism
+
+    Array = NDArray[np.float64]
+
+
+class ElasticCouplings:
+    """Those of one mechanism; `any` whether there are some."""
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        self._couplings = [one for one in mechanism.couplings if is_loose(one)]
+        self._rows = np.zeros((len(self._couplings), len(mechanism.axes)))
+        for row, coupling in zip(self._rows, self._couplings, strict=True):
+            for axis, factor in coupling.terms:
+                row[axis] += factor
+        self._constants = np.array([coupling.constant for coupling in self._couplings])
+        self.any = bool(self._couplings)
+
+    def efforts(self, position: Array, rate: Array) -> Array:
+        """On all axes at positions and velocities of all axes, shape (n_axes,) each [N m or N]."""
+        given_way, speed = self._rows @ position - self._constants, self._rows @ rate
+        carried = np.array(
+            [
+                _carried(coupling, z, v)
+                for coupling, z, v in zip(self._couplings, given_way.tolist(), speed.tolist(), strict=True)
+            ]
+        )
+        found: Array = carried @ self._rows
+        return found
+
+
+def _carried(coupling: Coupling, z: float, speed: float) -> float:
+    """Λ."""
+    real = coupling.real
+    if real.half_width == 0.0:
+        return -real.stiffness * z - real.damping * speed
+    pressed = z - min(max(z, -real.half_width), real.half_width)
+    if pressed == 0.0:
+        return 0.0
+    push = -real.stiffness * pressed - real.damping * speed
+    return min(push, 0.0) if pressed > 0.0 else max(push, 0.0)

@@ -1,0 +1,83 @@
+"""`simulator share`: a mechanism or a lesson as one HTML file."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from simulator.cli.opened import opened_or_reported
+from simulator.cli.output import DOCUMENT_ERRORS, OK, note, print_diagnostics
+from simulator.errors import UsageError
+from simulator.formats.files import read_regular
+from simulator.formats.lesson import is_lesson, read_lesson
+from simulator.session.open.examples import find_file
+from simulator.session.open.opening import open_document
+from simulator.session.run.lessons import check_lesson
+from simulator.session.share.page import PageStep
+from simulator.session.share.sharing import lesson_steps, write_page
+from simulator.session.text.inputs import is_one_of, refuse_input
+
+if TYPE_CHECKING:
+    from simulator.formats.options import ReadingOptions
+    from simulator.session.text.settings import SessionSettings
+
+LARGEST_NOTES = 1_000_000
+"""Bytes of a text beside a mechanism."""
+
+
+def share_file(
+    file: str,
+    settings: SessionSettings,
+    options: ReadingOptions,
+    *,
+    output: Path | None,
+    duration: float,
+    title: str | None,
+    notes: str | None,
+) -> int:
+    """Write the page and return the exit code. `notes`: a text, or the name of a file with one (.md or .txt).
+
+    Raises UsageError for a file that cannot be read or written.
+    """
+    path = find_file(file)
+    target = output or Path(f"{path.name.partition('.')[0]}.html")
+    if target.suffix.lower() not in {".html", ".htm"}:
+        raise UsageError(f"'{target}' is no .html file: pages are written as HTML")
+    if is_lesson(path):
+        return _share_lesson(path, options, target, duration=duration, title=title)
+    opened = opened_or_reported(file, options, settings.numbers)
+    if opened is None:
+        return DOCUMENT_ERRORS
+    refuse_input(target, opened, settings)
+    text, folder = _words(notes)
+    step = PageStep(opened, replace(settings, numbers=()), notes=text, folder=folder)
+    size = write_page(target, [step], title or opened.world.name, duration=duration)
+    note(f"wrote {target} ({size / 1e6:.2f} MB)")
+    return OK
+
+
+def _share_lesson(path: Path, options: ReadingOptions, target: Path, *, duration: float, title: str | None) -> int:
+    lesson, found = read_lesson(path)
+    if lesson is not None:
+        found = (*found, *check_lesson(lesson, lambda world: open_document(world, options)))
+    print_diagnostics(found)
+    if lesson is None or any(item.is_error for item in found):
+        return DOCUMENT_ERRORS
+    if is_one_of(target, (str(path), *(str(step.world) for step in lesson.steps))):
+        raise UsageError(f"'{target}' belongs to the lesson; name another file, nothing was written")
+    steps = lesson_steps(lesson, lambda world: open_document(world, options))
+    size = write_page(target, steps, title or lesson.title, duration=duration)
+    note(f"wrote {target} ({size / 1e6:.2f} MB)")
+    return OK
+
+
+def _words(notes: str | None) -> tuple[str, Path]:
+    """The text, and the folder that its pictures are in."""
+    if notes is None or not notes.lower().endswith((".md", ".txt")):
+        return notes or "", Path()
+    path = Path(notes)
+    try:
+        return read_regular(path, LARGEST_NOTES).decode("utf-8"), path.parent
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"'{notes}' cannot be read: {error}") from None

@@ -1,0 +1,116 @@
+"""The shapes of a scene for a page: one block of numbers, and the shaders of the window in WebGL's language."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from simulator.rendering.lighting import LIGHT_DIRECTION, SOFTNESS
+from simulator.rendering.shader_text import EDGE_WIDTH, OUTLINE_WIDTH, source
+from simulator.rendering.theme import THEMES
+from simulator.session.share.content import packed
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from simulator.rendering.scene import Scene
+    from simulator.rendering.surface import Surface
+    from simulator.session.look.link_poses import LinkPoses
+
+    Plain = dict[str, Any]
+
+PROGRAMS = {
+    "mesh": ("mesh.vert", "mesh.frag"),
+    "edge": ("edge.vert", "line.frag"),
+    "shadow": ("shadow.vert", "shadow.frag"),
+    "background": ("background.vert", "background.frag"),
+    "floor": ("floor.vert", "floor.frag"),
+}
+IN_PERSPECTIVE = "gl_Position = vec4(point / half_size * here.w, here.z, here.w);"
+IN_THE_PLANE = "gl_Position = vec4(point / half_size, here.z / here.w, 1.0);"
+"""WebGL has no `noperspective`: what is divided by w beforehand is interpolated in the plane of the picture."""
+
+
+def shaders() -> Plain:
+    """Vertex and fragment shader of each program."""
+    return {name: [_for_webgl(source(part)) for part in parts] for name, parts in PROGRAMS.items()}
+
+
+def _for_webgl(text: str) -> str:
+    """A shader of OpenGL 3.3 in GLSL ES 3.00, which has no clip distances."""
+    text = re.sub(r"^\s*gl_ClipDistance.*\n", "", text, flags=re.MULTILINE)
+    return text.replace("noperspective ", "").replace(IN_PERSPECTIVE, IN_THE_PLANE)
+
+
+def scene_content(scene: Scene, poses: LinkPoses) -> Plain:
+    """Drawables, surfaces and the floor. Pictures on surfaces are their mean colours."""
+    block = _Block()
+    surfaces = [_surface(surface, block) for surface in scene.surfaces]
+    drawables = [
+        {
+            "surface": drawable.surface,
+            "body": int(poses.body_of_link[drawable.link]),
+            "link": scene.links[drawable.link].rpartition("::")[2],
+            "matrix": (poses.in_bodies[drawable.link] @ drawable.matrix).T.ravel().round(9).tolist(),
+            "colour": scene.plain_colour(drawable),
+            "stands_in": drawable.stands_in,
+            "apart": scene.surfaces[drawable.surface].edge_distance
+            * float(abs(np.linalg.det(drawable.matrix[:3, :3])) ** (1 / 3)),
+        }
+        for drawable in scene.drawables
+    ]
+    bounds = scene.start_bounds
+    return {
+        "data": packed(block.data()),
+        "surfaces": surfaces,
+        "triangles": scene.triangles,
+        "drawables": drawables,
+        "floor": {"z": scene.floor.z, "ground": scene.floor.is_ground},
+        "grid": scene.grid_spacing,
+        "centre": bounds.centre,
+        "radius": scene.radius,
+        "corners": scene.corner_points(scene.start_poses).round(6).tolist()[:4000],
+        "light": LIGHT_DIRECTION.tolist(),
+        "softness": SOFTNESS,
+        "widths": [EDGE_WIDTH, OUTLINE_WIDTH],
+        "themes": {name: vars(theme) for name, theme in THEMES.items()},
+    }
+
+
+def _surface(surface: Surface, block: _Block) -> Plain:
+    edges = surface.edges
+    return {
+        "positions": block.add(surface.positions.astype("<f4")),
+        "normals": block.add(_bytes_of(surface.normals)),
+        "triangles": block.add(surface.triangles.astype("<u4")),
+        "segments": block.add(edges.segments.reshape(-1, 6).astype("<f4")),
+        "sides": block.add(_bytes_of(edges.normals.reshape(-1, 6))),
+        "features": edges.n_features,
+    }
+
+
+def _bytes_of(normals: NDArray[np.float32]) -> NDArray[np.int8]:
+    return np.round(127.0 * normals).astype(np.int8)
+
+
+class _Block:
+    """Arrays one behind the other, each at a multiple of four bytes."""
+
+    def __init__(self) -> None:
+        self._parts: list[bytes] = []
+        self._size = 0
+
+    def add(self, array: NDArray[Any]) -> list[int]:
+        """Its first byte, and how many numbers it has."""
+        content = np.ascontiguousarray(array).tobytes()
+        padded = content + bytes(-len(content) % 4)
+        begin = self._size
+        self._parts.append(padded)
+        self._size += len(padded)
+        return [begin, array.size]
+
+    def data(self) -> bytes:
+        """All of them."""
+        return b"".join(self._parts)
