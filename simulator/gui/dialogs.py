@@ -71,11 +71,11 @@ class Dialogs:
 
     def save_recording(self) -> None:
         """Write the recording as CSV or MCAP."""
-        client = self._live.client
+        client, opened = self._live.client, self._live.opened
         path = self._ask_target("csv", self._window.tr("Comma-separated values (*.csv);;MCAP (*.mcap)"))
-        if client is None or path is None:
+        if client is None or opened is None or path is None:
             return
-        history, channels, mechanism = client.history, client.channels, client.setup[0].mechanism
+        history, channels, mechanism = client.history, client.channels, opened.mechanism
 
         def write() -> None:
             file = writer_of(path, channels, mechanism)

@@ -222,7 +222,7 @@ def peer(
 ) -> Calls:
     """`mj_step` and what a script does beside it; refused where MuJoCo cannot hold the mechanism."""
     made = sim()
-    task = Task(made.name, made._opened)
+    task = Task(made.name, made._core.opened)
     made_way = way(task, settings)
     return Calls(name, made_way.run, made_way.reset)
 

@@ -81,7 +81,7 @@ def _peer(name: str, source: Callable[[], simulator.Simulation], errand: Errands
     import mujoco
 
     sim = source()
-    task = Task(sim.name, sim._opened)
+    task = Task(sim.name, sim._core.opened)
     made, asked = MuJoCo(task, TIGHT), around(sim)
     q, v = sim.assemble(asked, velocity=dict.fromkeys(asked, 0.1))
     tree, model, data = task.tree_axes(), made.model, made.data

@@ -13,6 +13,7 @@ from simulator.building.drawing import verbs
 from simulator.building.drawing.hand import Gesture, Tool
 from simulator.building.drawing.plan import FRONT, PLANES, Plane, Sketch, plan_of
 from simulator.errors import SimulatorError, UsageError
+from simulator.formats.files import read_regular
 from simulator.gui.fields import NoWheelComboBox, label, mark, scaled
 from simulator.gui.making.build_sheet import BuildSheet
 from simulator.gui.viewport.dimension_fields import PlacedField
@@ -90,7 +91,9 @@ class BuildMode(QWidget):
 
     def wrote(self, path: Path) -> bool:
         """Whether a file is as the sheet shows it: then it was changed by a gesture."""
-        return path == self.path and path.is_file() and path.read_bytes() == self._data
+        if path != self.path or not path.is_file() or path.stat().st_size != len(self._data):
+            return False
+        return read_regular(path, len(self._data)) == self._data
 
     def take_focus(self) -> None:
         """Keys are for the sheet, but not while a length is being typed."""

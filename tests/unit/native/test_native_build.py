@@ -226,7 +226,7 @@ def test_every_entry_says_of_which_types_its_arguments_are(tmp_path: Path) -> No
     done = python(EVERY_ENTRY, tmp_path)
     assert done.returncode == 0, done.stderr
     entries = [line.split() for line in done.stdout.splitlines()]
-    assert {part for part, _, _ in entries} == {"motion", "contacts", "sweeps"}
+    assert {part for part, _, _ in entries} == {"motion", "contacts", "sweeps", "page"}
     assert ["motion", "advance_block", "7"] in entries
     names = [name for _, name, _ in entries]
     assert len(names) == len(set(names)), "a library knows its entries by their names"

@@ -25,9 +25,8 @@ from tests.helpers.repository import ROOT
 SHIPPED = lessons()
 
 
-def test_eight_lessons_come_along() -> None:
-    assert len(SHIPPED) == 8
-    assert [one.path.name[0] for one in SHIPPED] == list("12345678")
+def test_lessons_come_along_in_their_order() -> None:
+    assert [int(one.path.name.split("_")[0]) for one in SHIPPED] == list(range(1, 11))
 
 
 @pytest.mark.parametrize("name", [one.name for one in SHIPPED])
@@ -35,7 +34,8 @@ def test_a_lesson_has_no_fault(name: str) -> None:
     path = next(one.path for one in SHIPPED if one.name == name)
     lesson, findings = read_lesson(path)
     assert lesson is not None
-    assert [str(finding) for finding in (*findings, *check_lesson(lesson, open_document))] == []
+    found = (*findings, *check_lesson(lesson, open_document))
+    assert [str(finding) for finding in found if finding.severity is not Severity.INFO] == []
 
 
 def test_names_that_do_not_exist_are_found(tmp_path: Path) -> None:

@@ -206,5 +206,5 @@ def test_a_document_with_errors_is_not_written(tmp_path: Path) -> None:
 
 
 def test_other_endings_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"\.xml or \.usda"):
+    with pytest.raises(UsageError, match=r"\.xml, \.usda or \.glb"):
         convert_file("four_bar", STANDARD, output=tmp_path / "x.step", keep_gearbox=False)
