@@ -228,8 +228,9 @@ def test_every_entry_says_of_which_types_its_arguments_are(tmp_path: Path) -> No
     entries = [line.split() for line in done.stdout.splitlines()]
     assert {part for part, _, _ in entries} == {"motion", "contacts", "sweeps", "page"}
     assert ["motion", "advance_block", "7"] in entries
-    names = [name for _, name, _ in entries]
-    assert len(names) == len(set(names)), "a library knows its entries by their names"
+    for parts in ({"motion", "contacts", "sweeps"}, {"page"}):  # a page has some of the others' once more
+        names = [name for part, name, _ in entries if part in parts]
+        assert len(names) == len(set(names)), "a library knows its entries by their names"
 
 
 STORE = """
@@ -337,6 +338,8 @@ from pathlib import Path
 from simulator.native import library
 from simulator.native.build import link
 from simulator.native.build.work import Build, Order, run
+linker = link.linker_for
+link.linker_for = lambda target, *, portable: linker(target, portable=False)  # not zig, which links for older systems
 target = link.here()
 order = Order(("sweeps",), target, (link.level_here(target),), lambda part: Path(sys.argv[1], part), False)
 fractions = []
