@@ -126,6 +126,6 @@ def drawing_of(core: Core) -> tuple[Scene, Array, tuple[Polyline, ...]]:
     mechanism = core.opened.mechanism
     moment = core.moment
     matrices = core.kinematics.body_matrices(moment.state)
-    bodies = np.array([Pose.from_matrix(matrix).as_list() for matrix in matrices])
+    bodies = _poses(matrices)
     lines = load_lines(mechanism.loads, bodies, core.time, scene.radius)
     return scene, LinkPoses(mechanism, scene.links).at(bodies), lines

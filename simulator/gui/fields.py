@@ -33,6 +33,11 @@ def scaled(size: int) -> int:
     return round(size * max(1.0, QFontInfo(QApplication.font()).pixelSize() / USUAL))
 
 
+def sentence(text: str) -> str:
+    """With a capital at its beginning."""
+    return text[:1].upper() + text[1:]
+
+
 def tabular(font: QFont) -> QFont:
     """The same font with digits of equal width, so that running numbers do not dance."""
     result = QFont(font)

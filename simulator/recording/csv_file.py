@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import stat
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from simulator.diagnostics import printable
-from simulator.errors import UsageError
+from simulator.recording.reporting import writing_to
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
     from pathlib import Path
     from types import TracebackType
 
@@ -37,7 +37,7 @@ class CsvWriter:
         self._whole = 0
         names = [_quoted(printable(channel.name)) for channel in channels]
         self._format = ",".join(["%.17g"] * len(names))
-        with self._reported():
+        with writing_to(self._path):
             self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | BINARY, 0o666)
         try:
             self._append(",".join(names))
@@ -58,7 +58,7 @@ class CsvWriter:
         content = f"{line}\n".encode()
         written = 0
         try:
-            with self._reported():
+            with writing_to(self._path):
                 while written < len(content):
                     written += os.write(self._file, content[written:])
         except BaseException:
@@ -76,15 +76,8 @@ class CsvWriter:
 
     def close(self) -> None:
         """Close the file; some disks tell only now that they could not keep what they took."""
-        with self._reported():
+        with writing_to(self._path):
             os.close(self._file)
-
-    @contextmanager
-    def _reported(self) -> Iterator[None]:
-        try:
-            yield
-        except OSError as error:
-            raise UsageError(f"cannot write {self._path}: {error.strerror}") from error
 
     def __enter__(self) -> CsvWriter:
         return self

@@ -6,7 +6,6 @@ Topics: `/joint_states` and `/tf` in ROS's own messages; `/simulator/laws`, `/si
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from simulator.errors import MissingLibraryError, UsageError
 from simulator.mechanism.alignment import aligned
 from simulator.mechanism.law_text import law
 from simulator.recording.motion_of_rows import motion_of
+from simulator.recording.reporting import writing_to
 from simulator.recording.ros_messages import (
     JOINTS,
     LAWS,
@@ -28,7 +28,7 @@ from simulator.recording.ros_messages import (
 from simulator.spatial.pose_arrays import compose
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
     from types import TracebackType
 
@@ -59,7 +59,7 @@ class McapWriter:
         self._mechanism, _ = aligned(mechanism)
         self._messages = Messages()
         self._topics: list[tuple[int, Form, Callable[[Array], Array]]] = []
-        with self._reported():
+        with writing_to(self._path):
             self._writer = _opened(path)
             self._writer.start(profile="ros2", library="simulator")
         self._kinds: dict[str, int] = {}
@@ -79,7 +79,7 @@ class McapWriter:
         """Append samples, shape (n, n_channels)."""
         stamps = nanoseconds(rows[:, 0]).tolist()
         made = [form.filled(rows[:, 0], numbers(rows)) for _, form, numbers in self._topics]
-        with self._reported():
+        with writing_to(self._path):
             for row, stamp in enumerate(stamps):
                 if self._laws:
                     self._write(self._laws, stamp, self._law_message())
@@ -89,7 +89,7 @@ class McapWriter:
 
     def close(self) -> None:
         """Write the index, and close the file."""
-        with self._reported():
+        with writing_to(self._path):
             self._writer.finish()
 
     def _write(self, topic: int, stamp: int, data: bytes) -> None:
@@ -139,16 +139,9 @@ class McapWriter:
         self._topics.append((self._topic(topic, kind), form, numbers))
 
     def _topic(self, topic: str, kind: str) -> int:
-        with self._reported():
+        with writing_to(self._path):
             schema = self._writer.register_schema(name=kind, encoding="ros2msg", data=self._messages.definition(kind))
             return int(self._writer.register_channel(topic=topic, message_encoding="cdr", schema_id=schema))
-
-    @contextmanager
-    def _reported(self) -> Iterator[None]:
-        try:
-            yield
-        except OSError as error:
-            raise UsageError(f"cannot write {self._path}: {error.strerror}") from error
 
     def __enter__(self) -> McapWriter:
         return self

@@ -22,7 +22,7 @@ from PyQt6.QtWidgets import QSizePolicy, QWidget
 from simulator.building.drawing.hand import LINES, Pen, Tool
 from simulator.building.drawing.plan import PlanLink, PlanPoint, Sketch
 from simulator.gui.fields import scaled, tabular
-from simulator.gui.making.sheet import SheetFrame, fitted
+from simulator.gui.making.sheet import SheetFrame, fitted, paint_grid, round_step
 from simulator.gui.tokens import Tokens
 from simulator.gui.units import Units, compact
 
@@ -126,10 +126,8 @@ class BuildSheet(QWidget):
         self.update()
 
     def _line(self) -> float:
-        """The distance of the lines [m]: 1, 2 or 5 times a power of ten."""
-        rough = scaled(LINE) / self._frame.factor[0]
-        power = 10.0 ** math.floor(math.log10(rough))
-        return next(power * one for one in (1.0, 2.0, 5.0, 10.0) if power * one >= 0.999 * rough)
+        """The distance of the lines [m]."""
+        return round_step(scaled(LINE) / self._frame.factor[0])
 
     # --- hands --------------------------------------------------------------------------------------------------------
 
@@ -240,22 +238,8 @@ class BuildSheet(QWidget):
         self._paint_numbers(painter)
 
     def _paint_grid(self, painter: QPainter) -> None:
-        """Lines at round numbers, which stand at the left and at the bottom."""
         line, factor = self._line(), self._units.factor_of("m")
-        low, high = self._frame.value(QPointF(0.0, self.height())), self._frame.value(QPointF(self.width(), 0.0))
-        for across in (0, 1):
-            for k in range(math.ceil(low[across] / line), math.floor(high[across] / line) + 1):
-                at = self._frame.place(k * line, k * line)
-                painter.setPen(QPen(QColor(self._tokens.muted if k == 0 else self._tokens.border), 1))
-                text = compact(k * line * factor, 4)
-                if across == 0:
-                    painter.drawLine(QPointF(at.x(), 0.0), QPointF(at.x(), self.height()))
-                    box, align = QRectF(at.x() + 3.0, self.height() - 18.0, 80.0, 16.0), Qt.AlignmentFlag.AlignLeft
-                else:
-                    painter.drawLine(QPointF(0.0, at.y()), QPointF(self.width(), at.y()))
-                    box, align = QRectF(4.0, at.y() - 17.0, 80.0, 16.0), Qt.AlignmentFlag.AlignLeft
-                painter.setPen(QColor(self._tokens.muted))
-                painter.drawText(box, align, text)
+        paint_grid(painter, self, self._frame, (line, line), (factor, factor), self._tokens)
         painter.drawText(QRectF(self.rect()).adjusted(0, 4, -8, 0), Qt.AlignmentFlag.AlignRight
                          | Qt.AlignmentFlag.AlignTop, f"[{self._units.name_of('m')}]")  # fmt: skip
 

@@ -28,7 +28,7 @@ from simulator.building.parts.catalogue import GROUPS, KINDS, summary_of
 from simulator.building.parts.parameters import described
 from simulator.errors import SimulatorError
 from simulator.gui.background import Background
-from simulator.gui.fields import label, mark, scaled
+from simulator.gui.fields import label, mark, scaled, sentence
 from simulator.gui.file_names import ask_target
 from simulator.gui.making.parameter_form import ParameterForm
 from simulator.gui.units import Units
@@ -67,7 +67,7 @@ def make(kind: str, values: dict[str, object], size: QSize, ratio: float, theme:
 
 def title_of(kind: str) -> str:
     """`spur_gears` as a title: Spur gears."""
-    return _sentence(kind.replace("_", " "))
+    return sentence(kind.replace("_", " "))
 
 
 class NewMechanism(QDialog):
@@ -165,7 +165,7 @@ class NewMechanism(QDialog):
 
     def _fill_kinds(self) -> None:
         for group, kinds in GROUPS.items():
-            heading = QListWidgetItem(_sentence(group))
+            heading = QListWidgetItem(sentence(group))
             heading.setFlags(Qt.ItemFlag.NoItemFlags)
             heading.setSizeHint(QSize(0, scaled(HEADING)))
             heading.setTextAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom)
@@ -207,11 +207,11 @@ class NewMechanism(QDialog):
         if made is None:
             if error is not None and not isinstance(error, SimulatorError):
                 raise error
-            self._say(_sentence(self._units.in_text(str(error))), "error")
+            self._say(sentence(self._units.in_text(str(error))), "error")
             return
         self._made = made
         self._picture(made.picture)
-        self._say("\n".join(_sentence(self._units.in_text(note)) for note in made.notes))
+        self._say("\n".join(sentence(self._units.in_text(note)) for note in made.notes))
         self.save.setEnabled(True)
 
     def _refuse_field(self, name: str) -> None:
@@ -235,7 +235,7 @@ class NewMechanism(QDialog):
         try:
             write_empty(path)
         except (SimulatorError, OSError) as error:
-            self._say(_sentence(str(error)), "error")
+            self._say(sentence(str(error)), "error")
             return
         self.path, self.is_empty = path, True
         self.accept()
@@ -251,13 +251,9 @@ class NewMechanism(QDialog):
         try:
             self.path = made.draft.save(path)
         except SimulatorError as error:
-            self._say(_sentence(str(error)), "error")
+            self._say(sentence(str(error)), "error")
             return
         self.accept()
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def ask_sheet(parent: QWidget) -> Path | None:

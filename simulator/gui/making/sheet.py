@@ -226,28 +226,14 @@ class LinkageSheet(QWidget):
             self._paint_row(painter, number)
 
     def _paint_grid(self, painter: QPainter) -> None:
-        """Lines at round numbers, which stand at the left and at the bottom."""
+        """With about six lines in either direction."""
         assert self._task is not None
         painter.setFont(self.font())
-        height, width = float(self.height()), float(self.width())
-        for across, (_, unit) in enumerate(self._task.columns[:2]):
-            factor = self._units.factor_of(unit)
-            low, high = sorted(self._frame.value(QPointF(x, y))[across] for x, y in ((0.0, height), (width, 0.0)))
-            step = _step((high - low) * factor)
-            for k in range(math.ceil(low * factor / step), math.floor(high * factor / step) + 1):
-                value = k * step / factor
-                at = self._frame.place(value, value)
-                painter.setPen(QPen(QColor(self._tokens.border), 1))
-                text = compact(k * step, 4)
-                if across == 0:
-                    painter.drawLine(QPointF(at.x(), 0.0), QPointF(at.x(), height))
-                    spot, align = QRectF(at.x() - 40.0, height - 18.0, 80.0, 16.0), Qt.AlignmentFlag.AlignHCenter
-                else:
-                    painter.drawLine(QPointF(0.0, at.y()), QPointF(width, at.y()))
-                    spot, align = QRectF(4.0, at.y() - 17.0, 80.0, 16.0), Qt.AlignmentFlag.AlignLeft
-                painter.setPen(QColor(self._tokens.muted))
-                if k or across:
-                    painter.drawText(spot, align, text)
+        low, high = ends_of(self._frame, self)
+        factors = [self._units.factor_of(unit) for _, unit in self._task.columns[:2]]
+        spans = [high[k] - low[k] for k in (0, 1)]
+        lines = [round_step(max(span * f, 1e-12) / 6.0) / f for span, f in zip(spans, factors, strict=True)]
+        paint_grid(painter, self, self._frame, (lines[0], lines[1]), (factors[0], factors[1]), self._tokens)
         self._paint_units(painter)
 
     def _paint_units(self, painter: QPainter) -> None:
@@ -289,11 +275,40 @@ class LinkageSheet(QWidget):
             painter.drawLine(at, at + scaled(ARROW) * QPointF(way.real, -way.imag))
 
 
-def _step(span: float) -> float:
-    """Of a grid: 1, 2 or 5 times a power of ten, about six to a span."""
-    rough = max(span, 1e-12) / 6.0
-    power = 10.0 ** math.floor(math.log10(rough))
-    return next(power * one for one in (1.0, 2.0, 5.0, 10.0) if power * one >= rough)
+def round_step(least: float) -> float:
+    """The distance of grid lines that is no less: 1, 2 or 5 times a power of ten."""
+    power = 10.0 ** math.floor(math.log10(least))
+    return next(power * one for one in (1.0, 2.0, 5.0, 10.0) if power * one >= 0.999 * least)
+
+
+def ends_of(frame: SheetFrame, sheet: QWidget) -> tuple[tuple[float, float], tuple[float, float]]:
+    """What is at the lower left and at the upper right corner of a sheet."""
+    return frame.value(QPointF(0.0, sheet.height())), frame.value(QPointF(sheet.width(), 0.0))
+
+
+def paint_grid(
+    painter: QPainter,
+    sheet: QWidget,
+    frame: SheetFrame,
+    lines: tuple[float, float],
+    factors: tuple[float, float],
+    tokens: Tokens,
+) -> None:
+    """Lines over a sheet at multiples of `lines`, with their numbers, times `factors`, at the left and at the
+    bottom."""
+    low, high = ends_of(frame, sheet)
+    for across, (line, factor) in enumerate(zip(lines, factors, strict=True)):
+        for k in range(math.ceil(low[across] / line), math.floor(high[across] / line) + 1):
+            at = frame.place(k * line, k * line)
+            painter.setPen(QPen(QColor(tokens.muted if k == 0 else tokens.border), 1))
+            if across == 0:
+                painter.drawLine(QPointF(at.x(), 0.0), QPointF(at.x(), sheet.height()))
+                box = QRectF(at.x() + 3.0, sheet.height() - 18.0, 80.0, 16.0)
+            else:
+                painter.drawLine(QPointF(0.0, at.y()), QPointF(sheet.width(), at.y()))
+                box = QRectF(4.0, at.y() - 17.0, 80.0, 16.0)
+            painter.setPen(QColor(tokens.muted))
+            painter.drawText(box, Qt.AlignmentFlag.AlignLeft, compact(k * line * factor, 4))
 
 
 def paint_linkage(

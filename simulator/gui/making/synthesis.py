@@ -26,7 +26,7 @@ from PyQt6.QtWidgets import (
 from simulator.building.synthesis.design import FourBarDesign
 from simulator.errors import SimulatorError
 from simulator.gui.background import Background
-from simulator.gui.fields import NoWheelComboBox, label, mark, scaled, tabular
+from simulator.gui.fields import NoWheelComboBox, label, mark, scaled, sentence, tabular
 from simulator.gui.file_names import ask_target
 from simulator.gui.making.sheet import LinkageSheet, thumbnail
 from simulator.gui.making.tasks import TASKS, LinkageTask, Row, next_row, range_of
@@ -274,7 +274,7 @@ class Synthesis(QDialog):
                 self.designs.addItem(self._item(design))
             self.designs.setCurrentRow(min(chosen, len(self._designs) - 1))
         if designs is None:
-            self._say(_sentence(self._units.in_text(str(error))), "error")
+            self._say(sentence(self._units.in_text(str(error))), "error")
         self._choose()
 
     def _item(self, design: FourBarDesign) -> QListWidgetItem:
@@ -284,7 +284,7 @@ class Synthesis(QDialog):
             icon.addPixmap(QPixmap.fromImage(image), mode)
         least = self._units.factor_of("rad") * design.least_transmission_angle
         angle = f"{compact(least, 3)} {self._units.name_of('rad')}"
-        text = f"{_sentence(design.kind)}\n{self.tr('transmission angle from')} {angle}"
+        text = f"{sentence(design.kind)}\n{self.tr('transmission angle from')} {angle}"
         return QListWidgetItem(icon, text)
 
     def _choose(self) -> None:
@@ -307,10 +307,10 @@ class Synthesis(QDialog):
         lengths = ", ".join(
             f"{name} {compact(length * factor, 5)}" for name, length in zip(names, design.lengths, strict=True)
         )
-        text = f"{_sentence(lengths)} {unit}"
+        text = f"{sentence(lengths)} {unit}"
         if self.task.name != "motion":
             text += "\n" + self._miss(design.error, "m" if self.task.plane else "rad")
-        return "\n".join((text, *(_sentence(defect) for defect in design.defects)))
+        return "\n".join((text, *(sentence(defect) for defect in design.defects)))
 
     def _miss(self, error: float, unit: str) -> str:
         if self.task.name == "line":
@@ -337,13 +337,9 @@ class Synthesis(QDialog):
         try:
             self.path = design.draft().save(path)
         except SimulatorError as error:
-            self._say(_sentence(str(error)), "error")
+            self._say(sentence(str(error)), "error")
             return
         self.accept()
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def synthesise(parent: QWidget, tokens: Tokens, units: Units, open_path: Callable[[Path], object]) -> None:
