@@ -34,7 +34,7 @@ from simulator.gui.number_field import parse_number
 from simulator.gui.tokens import Tokens
 from simulator.gui.units import Units, compact
 
-LEFT, RIGHT = 290, 260
+LEFT, RIGHT = 320, 260
 """Widths of the columns beside the sheet, see `scaled`."""
 PICTURE = QSize(92, 64)
 """Of a design, see `scaled`."""
