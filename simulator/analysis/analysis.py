@@ -15,13 +15,9 @@ from simulator.errors import place_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
-    from numpy.typing import NDArray
-
     from simulator.analysis.special import Turn
     from simulator.analysis.sweeps import Swept
-
-    Array = NDArray[np.float64]
+    from simulator.spatial.arrays import Array
 
 
 @dataclass(frozen=True, eq=False)

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from simulator.analysis.regressor import Standard
     from simulator.kinematics.kinematics import Kinematics
     from simulator.kinematics.state import JointState
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 RANK = 1e-7
 """Of columns of length 1, a remainder below this is none; loops are closed to 1e-10."""

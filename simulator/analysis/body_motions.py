@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
     from simulator.physics.layout.flatten import Tree
     from simulator.physics.layout.sweep_layout import Points
-
-    Array = NDArray[np.float64]
+    from simulator.spatial.arrays import Array
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,12 +9,10 @@ import numpy as np
 from simulator.mechanism.types import MotionKind
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.physics.layout.sweep_layout import Sweep
     from simulator.physics.sweep.swept import SweptMechanism
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 STARTS = 400
 """Positions at random, always the same ones, from which Newton's method looks for others."""

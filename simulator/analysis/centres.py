@@ -16,11 +16,9 @@ from simulator.spatial.inertia import inertia_matrix
 from simulator.spatial.pose_arrays import cross
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.analysis.sweeps import Swept
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 STILL = 1e-12
 """Angular velocity per velocity of the first axis below which a body only slides: its axis is at infinity, nan."""

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from simulator.mechanism.curved import CurvedLaw
     from simulator.physics.layout.sweep_layout import Points, Sweep
     from simulator.physics.sweep.swept import SweptMechanism
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 AGREES = 1e-9
 """Rows of A that differ by less than this part of their length are one."""

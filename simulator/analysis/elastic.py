@@ -14,11 +14,8 @@ import numpy as np
 from simulator.mechanism.real_couplings import is_loose
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.mechanism.types import Coupling, Mechanism
-
-    Array = NDArray[np.float64]
+    from simulator.spatial.arrays import Array
 
 
 class ElasticCouplings:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.analysis.independent import IndependentAxes
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 STEP = 1e-4
 """Of the central differences of τ [rad or m]."""

@@ -19,11 +19,9 @@ from simulator.analysis.wrenches import COMPONENTS
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from numpy.typing import NDArray
-
     from simulator.analysis.sweeps import Swept
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 # With other names than Python allows, "from", a TypedDict is written as a call.
 MoveFinding = TypedDict("MoveFinding", {"axis": str, "from": float, "to": float, "unit": str})

@@ -27,15 +27,12 @@ from simulator.spatial.rotation import skew
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from simulator.analysis.body_motions import BodyMotions
     from simulator.mechanism.types import Mechanism
     from simulator.model.joint import Joint
     from simulator.model.world import World
+    from simulator.spatial.arrays import Array
     from simulator.spatial.pose import Pose
-
-    Array = NDArray[np.float64]
 
 
 class LinkContact(NamedTuple):

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     from simulator.physics.layout.sweep_layout import Sweep
     from simulator.physics.sweep.swept import SweptMechanism
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 BEFORE, AFTER = np.arange(-5.0, 0.0), np.arange(1.0, 6.0)
 """Places around a change point, in units of their distance."""

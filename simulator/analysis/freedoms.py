@@ -25,14 +25,12 @@ from simulator.mechanism.types import MotionKind
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from simulator.analysis.sweeps import Sweeper, Swept
     from simulator.kinematics.kinematics import Kinematics
     from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Mechanism
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 RANK = 1e-6
 """Singular values of the constraints below this part of the largest are zero."""

@@ -11,9 +11,7 @@ from simulator.errors import place_of
 from simulator.kinematics.named import column_of
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
+    from simulator.spatial.arrays import Array
 
 
 @dataclass(frozen=True, eq=False)

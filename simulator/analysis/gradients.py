@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Mechanism
     from simulator.model.world import World
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 BROKEN = "does not leave the loops their motion: they open or jam at once where it changes, so there is no gradient"
 

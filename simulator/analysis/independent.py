@@ -18,12 +18,9 @@ from simulator.physics.queries.equations import Equations
 from simulator.physics.sweep.swept import SweptMechanism
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.kinematics.state import JointState
     from simulator.physics.layout.sweep_layout import Sweep
-
-    Array = NDArray[np.float64]
+    from simulator.spatial.arrays import Array
 
 
 class IndependentAxes:

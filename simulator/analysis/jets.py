@@ -48,8 +48,8 @@ if TYPE_CHECKING:
     from simulator.mechanism.loads import BodySpring
     from simulator.mechanism.types import Mechanism, MechanismJoint
     from simulator.model.tape import Expansion
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
     Numeric = NDArray[Any]
 
 TINY = 1e-100

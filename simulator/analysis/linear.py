@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.analysis.independent import IndependentAxes
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
     Complex = NDArray[np.complex128]
 
 STEP = 1e-3

@@ -17,14 +17,12 @@ from simulator.errors import UsageError
 from simulator.model.coupling import loss_table
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.analysis.coupling_efforts import CouplingEfforts
     from simulator.model.coupling import LossPoint
     from simulator.physics.layout.sweep_layout import Points, Sweep
     from simulator.physics.sweep.swept import SweptMechanism
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 ROUNDS = 64
 """Directions of power that are tried, at most: each coupling decides once in a chain."""

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from simulator.mechanism.types import Body, Mechanism
     from simulator.mechanism.varied_slopes import Slope
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
     Numeric = NDArray[Any]
     Directions = Mapping[str, Array]
     """How numbers change, by field of `MechanismNumbers`, one dimension (n_directions,) before theirs."""

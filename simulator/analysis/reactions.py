@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from simulator.kinematics.kinematics import Kinematics
     from simulator.kinematics.state import JointState
     from simulator.physics.layout.sweep_layout import Points, Sweep
-
-    Array = NDArray[np.float64]
+    from simulator.spatial.arrays import Array
 
 
 @dataclass(frozen=True, eq=False)

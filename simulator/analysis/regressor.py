@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from simulator.mechanism.types import Mechanism
     from simulator.model.link import Link
     from simulator.model.world import World
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 OF_LINK = (
     "mass",

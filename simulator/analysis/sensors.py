@@ -12,16 +12,13 @@ from simulator.mechanism.welding import all_joints
 from simulator.model.joint import PARENT_AXES, SENSOR_AXES, WORLD
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.analysis.body_motions import BodyMotions
     from simulator.analysis.fixed_joints import Carried
     from simulator.mechanism.types import Mechanism
     from simulator.model.joint import ForceTorqueSensor, Joint
     from simulator.model.world import World
+    from simulator.spatial.arrays import Array
     from simulator.spatial.pose import Pose
-
-    Array = NDArray[np.float64]
 
 
 class JointSensors:

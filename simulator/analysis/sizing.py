@@ -17,12 +17,10 @@ from simulator.mechanism.types import JointKind, MotionKind
 from simulator.spatial.inertia import inertia_matrix
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.analysis.sweeps import Swept
     from simulator.mechanism.types import MechanismJoint
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 LIFE_EXPONENT = 3.0
 """Of ball bearings (ISO 281:2007): twice the load, an eighth of the life."""

@@ -18,12 +18,9 @@ from simulator.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
     from simulator.analysis.sweeps import Swept
     from simulator.physics.layout.sweep_layout import Points
 
-    Array = NDArray[np.float64]
 
 DONE = 1e-14
 """Newton steps shorter than this part of the way between two points change nothing."""

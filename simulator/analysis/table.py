@@ -16,11 +16,9 @@ from simulator.kinematics.named import column_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from simulator.analysis.sweeps import Swept
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 STILL = 1e-12
 

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from simulator.analysis.numbers import Directions, MechanismNumbers
     from simulator.kinematics.kinematics import Kinematics
     from simulator.kinematics.state import JointState
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
     Flags = NDArray[np.bool_]
 
 SINGULAR = 1e-5

@@ -16,12 +16,9 @@ import numpy as np
 from simulator.mechanism.types import WORLD_BODY, JointKind, MotionKind
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.analysis.sweeps import Swept
     from simulator.mechanism.types import Mechanism, MechanismJoint
-
-    Array = NDArray[np.float64]
+    from simulator.spatial.arrays import Array
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from simulator.model.world import World
     from simulator.physics.layout.sweep_layout import Points
     from simulator.physics.sweep.swept import SweptMechanism
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 COMPONENTS = ("force_x", "force_y", "force_z", "moment_x", "moment_y", "moment_z")
 """Of a wrench, in the order of columns: newtons, then newton metres."""

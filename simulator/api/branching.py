@@ -17,12 +17,9 @@ from simulator.mechanism.types import MotionKind
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import NDArray
-
     from simulator.mechanism.types import Mechanism
     from simulator.physics.queries.posed import Plan, Posed
-
-    Array = NDArray[np.float64]
+    from simulator.spatial.arrays import Array
 
 
 def branches_of(posed: Posed, positions: Mapping[int, float]) -> Array:

@@ -36,7 +36,7 @@ from simulator.session.text.settings import SessionSettings, find_axis
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
     from simulator.engine.drives import Drive
     from simulator.engine.engine import Engine
@@ -47,8 +47,7 @@ if TYPE_CHECKING:
     from simulator.recording.channels import Channel
     from simulator.rendering.scene import Scene
     from simulator.session.open.opening import Opened
-
-    Array = NDArray[np.float64]
+    from simulator.spatial.arrays import Array
 
 
 class Core:

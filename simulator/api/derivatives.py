@@ -29,12 +29,8 @@ from simulator.mechanism.varied import number_of
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from simulator.analysis.analysis import Analysis
     from simulator.api.core import Core
-
-    Array = NDArray[np.float64]
 
 
 def gradients(

@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Literal
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
     from simulator.api.core import Core
     from simulator.kinematics.named import NamedMatrix
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
     Given = Mapping[str, ArrayLike] | ArrayLike | None
     Placed = Mapping[str, ArrayLike] | None
 

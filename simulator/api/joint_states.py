@@ -19,12 +19,10 @@ from simulator.session.text.settings import find_axis
 if TYPE_CHECKING:
     import os
 
-    from numpy.typing import NDArray
-
     from simulator.api.core import Core
     from simulator.recording.joint_series import JointSeries
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 GROUPS = ("time", "position", "velocity", "coupling", "loop_m", "loop_rad")
 

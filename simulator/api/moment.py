@@ -19,16 +19,13 @@ from simulator.physics.queries.start_velocity import set_moving
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from simulator.engine.engine import Engine
     from simulator.engine.snapshot import Snapshot
     from simulator.kinematics.kinematics import Kinematics
     from simulator.kinematics.state import JointState
     from simulator.physics.queries.equations import Equations
     from simulator.physics.queries.requests import Requests
-
-    Array = NDArray[np.float64]
+    from simulator.spatial.arrays import Array
 
 
 class OnFailure:

@@ -17,15 +17,14 @@ from simulator.session.look.link_poses import LinkPoses
 from simulator.spatial.pose import Pose
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
     from PIL.Image import Image
 
     from simulator.api.core import Core
     from simulator.api.run import Run
     from simulator.rendering.overlays import Polyline
     from simulator.rendering.scene import Scene
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 IN_NOTEBOOKS = (640, 400)
 """Size of the picture that a notebook shows [px]."""

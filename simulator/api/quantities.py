@@ -23,12 +23,12 @@ from simulator.spatial.rotation import rotation_vector
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
     from simulator.api.core import Core
     from simulator.recording.channels import Channel
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
     Over = Literal["independent", "axes"]
 
 TWIST = ("wx", "wy", "wz", "vx", "vy", "vz")

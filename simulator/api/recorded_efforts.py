@@ -14,14 +14,12 @@ from simulator.model.splines import Spline
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from numpy.typing import NDArray
-
     from simulator.analysis.reactions import Balance
     from simulator.api.run import Run
     from simulator.engine.shots import Shots
     from simulator.kinematics.state import JointState
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 ROUNDS = 12
 """Largest number of corrections of the efforts between two samples."""

@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from simulator.mechanism.types import Mechanism
     from simulator.recording.channels import Channel
     from simulator.session.forces.reactions import ReactionRows
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
     Reader = Callable[[Path, Sequence[Channel]], tuple[tuple[Channel, ...], Array]]
 
 SHORT = ("joint", "coupling", "loop")

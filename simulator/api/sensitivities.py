@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from simulator.api.core import Core
     from simulator.engine.engine import Engine
     from simulator.engine.near_runs import Both, NearRuns
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
     Flags = NDArray[np.bool_]
     Places = NDArray[np.int64]
 

@@ -65,8 +65,7 @@ if TYPE_CHECKING:
     from simulator.model.loads import Load, PointSpring
     from simulator.recording.channels import Channel
     from simulator.session.open.opening import Opened
-
-    Array = NDArray[np.float64]
+    from simulator.spatial.arrays import Array
 
 
 class Simulation:

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from simulator.mechanism.types import Mechanism
     from simulator.physics.layout.sweep_layout import Points
     from simulator.physics.queries.posed import Plan, Posed
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
     Flags = NDArray[np.bool_]
     Given = Mapping[str, ArrayLike] | ArrayLike | None
     Placed = Mapping[str, ArrayLike] | None

@@ -14,11 +14,9 @@ from simulator.spatial.rotation import quat_from_matrix
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from simulator.api.simulation import Simulation
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
     Peer = Literal["mujoco", "pinocchio", "drake"]
 
 PEERS = ("mujoco", "pinocchio", "drake")

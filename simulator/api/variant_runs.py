@@ -14,16 +14,12 @@ from simulator.session.batch.batch import steps_of, stride_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    import numpy as np
-    from numpy.typing import NDArray
-
     from simulator.api.moment import Moment
     from simulator.api.simulation import Simulation
     from simulator.engine.drives import Drive
     from simulator.engine.repeating import InPlace
     from simulator.kinematics.state import JointState
-
-    Array = NDArray[np.float64]
+    from simulator.spatial.arrays import Array
 
 
 class VariantRuns:

@@ -23,15 +23,12 @@ from simulator.physics.detect.unfound import PLANE, is_found, kind_of
 from simulator.physics.shapes.tables import ContactPoint, Solid, joined, table_of
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.mechanism.types import Mechanism
     from simulator.model.link import Collision
     from simulator.model.shape import Shape
     from simulator.physics.contacts.table import ContactTable
+    from simulator.spatial.arrays import Array
     from simulator.spatial.pose import Pose
-
-    Array = NDArray[np.float64]
 
 
 class BulletCollisions:

@@ -23,13 +23,11 @@ from simulator.spatial.pose import Pose
 from simulator.spatial.rotation import quat_from_matrix
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.engine.port import StepSeries
     from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Coupling, Mechanism, MechanismJoint
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 WORLD_ERP = 0.2
 NO_RATIO = 1e-300

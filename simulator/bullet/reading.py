@@ -28,12 +28,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from numpy.typing import NDArray
-
     from simulator.bullet.builder import Built
     from simulator.mechanism.types import Mechanism, MechanismJoint, Motion
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 POSITION, VELOCITY, EFFORT = 0, 1, 3
 """Places in what `getJointStates` gives of a joint."""

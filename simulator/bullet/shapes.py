@@ -15,9 +15,9 @@ from simulator.physics.shapes.hulls import hull_points, pieces
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from simulator.spatial.arrays import Array
     from simulator.spatial.pose import Pose
 
-    Array = NDArray[np.float64]
     Ints = NDArray[np.int32]
 
 

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
     from simulator.bullet.reading import StateReader
     from simulator.engine.port import BackendState, Law, StepSeries
+    from simulator.spatial.arrays import Array
 
     Place = tuple[int, int]
-    Array = NDArray[np.float64]
     Flags = NDArray[np.bool_]
 
 Part = TypeVar("Part")

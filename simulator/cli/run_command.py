@@ -25,16 +25,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    import numpy as np
-    from numpy.typing import NDArray
-
     from simulator.cli.options import RecordingOptions
     from simulator.engine.engine import Engine
     from simulator.formats.options import ReadingOptions
     from simulator.recording.writing import RowWriter
     from simulator.session.text.settings import SessionSettings
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 LOOKS = 300
 """Blocks of a run of which pictures are drawn."""

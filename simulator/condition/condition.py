@@ -36,13 +36,10 @@ from simulator.kinematics.named import NamedMatrix
 from simulator.kinematics.spectrum import Spectrum
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.kinematics.constraint_rows import NamedRows
     from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Mechanism
-
-    Array = NDArray[np.float64]
+    from simulator.spatial.arrays import Array
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -21,14 +21,12 @@ from simulator.mechanism.types import JointKind, MotionKind
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from simulator.kinematics.constraint_rows import NamedRows
     from simulator.kinematics.kinematics import Kinematics
     from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Mechanism, MechanismJoint
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 EQUAL = 1e-6
 """Part of the longest bar by which s + l and p + q may differ and still count as equal: a change-point linkage."""

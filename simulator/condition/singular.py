@@ -30,14 +30,12 @@ from simulator.kinematics.independence import rank_of, singular_values
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from simulator.kinematics.constraint_rows import NamedRows
     from simulator.kinematics.kinematics import Kinematics
     from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Cluster
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 NEAR = 0.02
 """Distance to a singularity below which it is reported as near."""

@@ -19,15 +19,13 @@ from simulator.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from simulator.engine.pid import Gains
     from simulator.engine.port import BackendState
     from simulator.model.profiles import Profile
     from simulator.physics.impact.lines import Servo
+    from simulator.spatial.arrays import Array
     from simulator.transmissions.actuators import Actuators
 
-    Array = NDArray[np.float64]
     Terms = tuple[tuple[int, float], ...]
 
 

@@ -8,16 +8,11 @@ from simulator.engine.effort_log import Impulse
 from simulator.engine.efforts import IntegratedEfforts
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from simulator.engine.core import EngineCore
     from simulator.engine.drive_efforts import DriveEfforts
     from simulator.engine.snapshot import Extremes
     from simulator.physics.step import block
-
-    Array = NDArray[np.float64]
-    Ints = NDArray[np.int64]
+    from simulator.spatial.arrays import Array, Ints
 
 
 def step_block(

@@ -28,9 +28,7 @@ if TYPE_CHECKING:
     from simulator.engine.port import BackendState
     from simulator.physics.compiled.bounded import BoundedMechanism
     from simulator.physics.sweep.variants import Variants
-
-    Array = NDArray[np.float64]
-    Ints = NDArray[np.int64]
+    from simulator.spatial.arrays import Array, Ints
 
 
 AHEAD = 64

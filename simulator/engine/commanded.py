@@ -25,9 +25,8 @@ from simulator.physics.impact.lines import Servo
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from numpy.typing import NDArray
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
     Terms = Callable[[int], tuple[tuple[int, float], ...]]
 
 

@@ -24,8 +24,6 @@ from simulator.physics.step.watch import ENERGIES
 from simulator.spatial.pose_arrays import matrices
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.engine.drives import Setpoint
     from simulator.engine.port import BackendState, Dynamics, IntegratedDynamics
     from simulator.kinematics.state import JointState
@@ -33,9 +31,9 @@ if TYPE_CHECKING:
     from simulator.physics.compiled.bounded import BoundedMechanism
     from simulator.physics.compiled.model import CompiledMechanism
     from simulator.physics.step.watch import RowPlaces
+    from simulator.spatial.arrays import Array
     from simulator.transmissions.actuators import Actuators
 
-    Array = NDArray[np.float64]
 
 UNBOUNDED_EFFORT = 1e9
 """What an infinite effort limit means to a motor row [N m or N]."""

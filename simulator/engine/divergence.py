@@ -15,15 +15,13 @@ from simulator.physics.compiled.bounded import BoundedMechanism
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from numpy.typing import NDArray
-
     from simulator.engine.actuation import Actuation
     from simulator.engine.pid import Gains
     from simulator.engine.port import BackendState, IntegratedDynamics
     from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Mechanism
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 RUN_AWAY = 1e12
 """Positions and speeds [SI] beyond any mechanism: a simulation that reaches them has diverged."""

@@ -15,12 +15,10 @@ from simulator.physics.impact.motors import UNLIMITED
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from numpy.typing import NDArray
-
     from simulator.engine.core import EngineCore
     from simulator.engine.port import BackendState
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 NO_JUMP = 1e-6
 """Difference of velocities [rad/s or m/s] that is no jump."""

@@ -19,9 +19,8 @@ from simulator.physics.rows.effort_rows import extrapolate_rows
 from simulator.physics.tree.efforts import HALF
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 PREVIOUS, GAP, SLOPE = range(3)
 """Columns of a trend: the effort that is known last, how many steps before the middle of the next step it was (0: none

@@ -18,16 +18,13 @@ from simulator.engine.pushes import Pushes
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from numpy.typing import NDArray
-
     from simulator.engine.actuation import Actuation
     from simulator.engine.drives import Setpoint
     from simulator.engine.energy import WorkLedger
     from simulator.engine.port import BackendState, IntegratedDynamics
     from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Mechanism
-
-    Array = NDArray[np.float64]
+    from simulator.spatial.arrays import Array
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,8 @@ import numpy as np
 from simulator.physics.step import block
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
     Value = TypeVar("Value", float, Array)
 
 

@@ -35,8 +35,6 @@ from simulator.transmissions.actuators import Actuators
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from numpy.typing import NDArray
-
     from simulator.engine.actuation import Actuation
     from simulator.engine.port import Contact, Dynamics
     from simulator.kinematics.state import JointState
@@ -45,9 +43,8 @@ if TYPE_CHECKING:
     from simulator.physics.compiled.model import CompiledMechanism
     from simulator.physics.step.block import Orders
     from simulator.physics.step.watch import RowPlaces
+    from simulator.spatial.arrays import Array, Ints
 
-    Array = NDArray[np.float64]
-    Ints = NDArray[np.int64]
     Builder = Callable[[Mechanism, str], Dynamics]
 
 NO_ROWS = np.zeros((0, 0))

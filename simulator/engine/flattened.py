@@ -51,14 +51,11 @@ from simulator.physics.step.watching import watch
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import NDArray
-
     from simulator.engine.core import EngineCore
     from simulator.engine.engine import Engine
     from simulator.native.image import Image
     from simulator.physics.step.watch import RowPlaces
 
-    Ints = NDArray[np.int64]
 
 ADVANCE, REFRESH, BODIES, WATCH = "advance", "refresh", "bodies", "watch"
 

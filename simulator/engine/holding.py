@@ -10,12 +10,10 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from numpy.typing import NDArray
-
     from simulator.engine.port import Contact
     from simulator.mechanism.types import AxisInfo, Mechanism
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 FAR = 0.01
 """Difference of velocities [rad/s or m/s], as a part of one above 1, that no solver leaves."""

@@ -24,16 +24,14 @@ from simulator.physics.layout import buffers as at
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from numpy.typing import NDArray
-
     from simulator.engine.passive import PassiveEfforts
     from simulator.engine.port import BackendState
     from simulator.engine.pushes import Pushes
     from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Mechanism
     from simulator.physics.impact.lines import Servo
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 STIFF = 0.1
 """Part of its speed that a damper may take in a step, or square of the radians that a spring may swing, before efforts

@@ -16,12 +16,10 @@ from simulator.mechanism.types import JointKind, MotionKind
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from numpy.typing import NDArray
-
     from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Mechanism
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 NEAR = 0.02
 """Below this, singular values without units and triple products are near to nothing, as in `condition.singular`."""

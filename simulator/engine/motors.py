@@ -13,14 +13,12 @@ from simulator.physics.impact.motors import LAG, NEAR, UNLIMITED
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import NDArray
-
     from simulator.engine.drives import Drive
     from simulator.engine.port import BackendState, Dynamics
     from simulator.mechanism.types import Mechanism
     from simulator.model.profiles import Profile
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 INSTANT = 1e-4
 """Part of a step over which the rate of a profile is differentiated."""

@@ -25,16 +25,13 @@ from simulator.physics.step import block
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from numpy.typing import NDArray
-
     from simulator.engine.blocks import Blocks
     from simulator.engine.engine import Engine
     from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Mechanism
     from simulator.physics.compiled.bounded import BoundedMechanism
+    from simulator.spatial.arrays import Array, Ints
 
-    Array = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 NEAR = 3e-5
 """By how much states differ [rad, m or, of velocities, of the greatest]: h² against round-off over h."""

@@ -15,15 +15,12 @@ from simulator.physics.step import block
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from simulator.engine.actuation import Actuation, Following
     from simulator.engine.drives import Setpoint
     from simulator.engine.effort_log import EffortLog
     from simulator.physics.compiled.bounded import BoundedMechanism
+    from simulator.spatial.arrays import Array, Ints
 
-    Array = NDArray[np.float64]
-    Ints = NDArray[np.int64]
     Motor = tuple[float, float]
 
 

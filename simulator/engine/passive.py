@@ -12,11 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.mechanism.types import Mechanism
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 STICTION_SPEED = 1e-3
 """Below this speed [rad/s or m/s] friction beside a drive fades to zero linearly, so that it cannot chatter."""

@@ -10,17 +10,13 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Coupling, MechanismJoint
     from simulator.physics.compiled.bounded import BoundedMechanism
     from simulator.physics.contacts.table import ContactTable
     from simulator.physics.detect.own import OwnContacts
     from simulator.physics.impact.lines import Servo
-
-    Array = NDArray[np.float64]
-    Ints = NDArray[np.int64]
+    from simulator.spatial.arrays import Array, Ints
 
 
 NO_LOOPS, NO_ENERGIES = np.zeros((0, 2)), np.zeros(2)

@@ -15,13 +15,10 @@ from simulator.kinematics.loads import load_wrenches, spring_energy, spring_leng
 from simulator.spatial.pose_arrays import matrices
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.engine.energy import WorkLedger
     from simulator.engine.port import BackendState
     from simulator.mechanism.types import Mechanism
-
-    Array = NDArray[np.float64]
+    from simulator.spatial.arrays import Array
 
 
 class Pushes:

@@ -30,9 +30,8 @@ if TYPE_CHECKING:
     from simulator.physics.compiled.bounded import BoundedMechanism
     from simulator.physics.compiled.model import CompiledMechanism
     from simulator.physics.queries.transfer import Transfer
+    from simulator.spatial.arrays import Array, Ints
 
-    Array = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 MOST_ORDERED = 100_000
 """Steps for which drives over time are written out beforehand."""

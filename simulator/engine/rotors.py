@@ -7,12 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.mechanism.types import Mechanism
+    from simulator.spatial.arrays import Array
     from simulator.transmissions.actuators import Actuators
-
-    Array = NDArray[np.float64]
 
 
 def rotor_inertia(actuators: Actuators, mechanism: Mechanism) -> Array:

@@ -13,12 +13,9 @@ from simulator.spatial.pose_arrays import cross, matrices, rotate
 from simulator.spatial.rotation import matrix_from_quat
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.mechanism.types import Mechanism
+    from simulator.spatial.arrays import Array
     from simulator.transmissions.actuators import Actuators
-
-    Array = NDArray[np.float64]
 
 
 def places_of(mechanism: Mechanism, actuators: Actuators) -> RowPlaces:

@@ -18,8 +18,6 @@ from simulator.kinematics.state import multi_dof_joints
 from simulator.mechanism.types import JointKind
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.engine.core import EngineCore
     from simulator.engine.drive_efforts import DriveEfforts
     from simulator.engine.port import Seen, Strider, Underway
@@ -27,9 +25,8 @@ if TYPE_CHECKING:
     from simulator.engine.stepping import Stepper
     from simulator.kinematics.state import JointState
     from simulator.physics.step.block import Span
+    from simulator.spatial.arrays import Array, Ints
 
-    Array = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 WATCHED = 10
 """Steps between two looks at residuals and energies where all steps are to be watched and none is recorded."""

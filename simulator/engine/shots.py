@@ -11,14 +11,11 @@ from simulator.physics.step import block
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
     from simulator.engine.blocks import Blocks
     from simulator.engine.engine import Engine
     from simulator.kinematics.state import JointState
     from simulator.physics.compiled.bounded import BoundedMechanism
-
-    Array = NDArray[np.float64]
+    from simulator.spatial.arrays import Array
 
 
 class Shots:

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from simulator.engine.row_places import hinge_numbers, loose_numbers
 from simulator.physics.step import block
@@ -16,9 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from simulator.mechanism.types import Mechanism
+    from simulator.spatial.arrays import Array
     from simulator.transmissions.actuators import Actuators
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,8 @@ from simulator.mechanism.residuals import loop_frames
 from simulator.spatial.pose_arrays import cross, matrices
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.mechanism.types import Mechanism
-
-    Array = NDArray[np.float64]
+    from simulator.spatial.arrays import Array
 
 
 def joint_state_of(

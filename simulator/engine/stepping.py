@@ -16,14 +16,12 @@ from simulator.physics.step.watching import OVERDRAWN
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from numpy.typing import NDArray
-
     from simulator.engine.core import EngineCore
     from simulator.engine.drive_efforts import DriveEfforts
     from simulator.engine.efforts import StepEfforts
     from simulator.engine.port import BackendState
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 HALVINGS = 6
 """Most halvings of a step: if loops cannot be closed after a 64th of it, the mechanism is jammed."""

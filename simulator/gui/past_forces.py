@@ -5,7 +5,6 @@ from __future__ import annotations
 import time as clock
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
 from simulator.errors import SimulatorError
@@ -18,15 +17,13 @@ from simulator.session.run.force_replay import replay_of
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from numpy.typing import NDArray
-
     from simulator.gui.live import LiveSession
     from simulator.recording.history import History
     from simulator.session.open.opening import Opened
     from simulator.session.run.force_replay import Changes, ForceReplay
     from simulator.session.text.settings import SessionSettings
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 AT_ONCE = 0.1
 """Seconds of work between two looks at what is wanted; as long a pause follows, in which the window has the

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from simulator.kinematics.kinematics import Kinematics
     from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Mechanism
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 SOFT = 0.01
 """Weight of an open row relative to a step, inverted, while equations and limits exclude each

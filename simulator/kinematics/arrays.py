@@ -62,7 +62,6 @@ Ints2: TypeAlias = Ints
 """Those of two or three dimensions, where Python hands them to a kernel: an entry of the library is made for one number
 of dimensions of each array."""
 
-Array: TypeAlias = "NDArray[np.float64]"
 Array2: TypeAlias = "NDArray[np.float64]"
 Array3: TypeAlias = "NDArray[np.float64]"
 Array4: TypeAlias = "NDArray[np.float64]"

@@ -28,12 +28,10 @@ from simulator.spatial.rotation import matrix_from_axis_angle, rotation_vector
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import NDArray
-
     from simulator.kinematics.coupled_axes import CoupledAxes
     from simulator.mechanism.types import Coupling, Mechanism
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 CLOSED = 1e-12
 """Loop residual [m, rad] below which a loop counts as closed."""

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from simulator.kinematics.kinematics import Kinematics
     from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Cluster, Mechanism
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 REACHES = (0.1, 0.01)
 """Distances [rad, or longest links] at which the rank along the motion is determined; the shorter if nothing is found

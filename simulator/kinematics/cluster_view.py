@@ -16,13 +16,11 @@ from simulator.mechanism.types import JointKind
 from simulator.spatial.rotation import rotation_vector
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.kinematics.kinematics import Kinematics
     from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Cluster, Mechanism
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 MOVES = 1e-6
 """Singular values of K without units below this count as 0: a motion would need a deformation of less than a

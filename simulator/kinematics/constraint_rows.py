@@ -22,13 +22,11 @@ from simulator.spatial.rotation import rotation_vector
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from simulator.kinematics.kinematics import Kinematics
     from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Cluster, Coupling, Mechanism, MechanismJoint
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 _TURN, _GAP = "turn about", "gap along"
 _LOOSE = ("rx", "ry", "rz", "tx", "ty", "tz")

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.mechanism.types import Coupling, Mechanism
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
     Ints = NDArray[np.intp]
 
 

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
     from simulator.kinematics.kinematics import Kinematics
     from simulator.kinematics.state import JointState
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 REACHED = 1e-9
 """Distance from the line, as a part of the size of the mechanism, at which the point is on it."""

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.mechanism.types import Mechanism, MechanismJoint
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
     Numbers = NDArray[np.intp]
 
 

@@ -14,13 +14,11 @@ from simulator.mechanism.types import JointKind
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import NDArray
-
     from simulator.kinematics.kinematics import Kinematics
     from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Mechanism
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 SQUARE = 1e-9
 """By how much the rotation of a pose may differ from an orthogonal matrix."""

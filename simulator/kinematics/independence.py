@@ -18,12 +18,10 @@ from simulator.kinematics.spectrum import RANK_TOLERANCE, Spectrum
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from simulator.kinematics.constraint_rows import NamedRows, RowName
     from simulator.kinematics.kinematics import Kinematics
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 _DEPENDS = 1e-7
 _TOLERANCES = (WORTH_CHANGING, 0.2, 0.5)

@@ -15,7 +15,8 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Array = NDArray[np.float64]
+    from simulator.spatial.arrays import Array
+
     Ints = NDArray[np.intp]
 
 RANK = 1e-6

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from simulator.kinematics.coupled_axes import CoupledAxes
     from simulator.mechanism.types import AxisInfo, Mechanism
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
     Ints = NDArray[np.intp]
 
 WITHIN = 1e-9

@@ -13,12 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.mechanism.loads import BodyForce, BodyLoads, BodySpring
     from simulator.model.loads import Profiles3, SpringTable
-
-    Array = NDArray[np.float64]
+    from simulator.spatial.arrays import Array
 
 
 class LoadWrenches(NamedTuple):

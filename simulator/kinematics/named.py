@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import DTypeLike, NDArray
 
-    Array = NDArray[np.float64]
+    from simulator.spatial.arrays import Array
+
 
 WIDEST = 12
 """Columns that `repr` shows; of a wider matrix it says how many there are more."""

@@ -11,9 +11,8 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 RANK_TOLERANCE = 1e-9
 """A column whose remainder is below this part of the largest column depends on the others."""

@@ -15,11 +15,9 @@ from simulator.spatial.pose_arrays import compose, cross, matrices, rotate
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import NDArray
-
     from simulator.mechanism.types import Mechanism, MechanismJoint, Motion
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 INVERSE = np.array([-1.0, -1.0, -1.0, 1.0])
 """Times a unit quaternion: the turn back."""

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    Array = NDArray[np.float64]
+    from simulator.spatial.arrays import Array
+
     Indices = NDArray[np.intp]
 
 RANK_TOLERANCE = 1e-8

@@ -22,13 +22,10 @@ from simulator.mechanism.types import JointKind
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import NDArray
-
     from simulator.kinematics.kinematics import Kinematics
     from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Mechanism
-
-    Array = NDArray[np.float64]
+    from simulator.spatial.arrays import Array
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,8 @@ import numpy as np
 from simulator.mechanism.types import JointKind
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.mechanism.types import Mechanism
-
-    Array = NDArray[np.float64]
+    from simulator.spatial.arrays import Array
 
 
 @dataclass(frozen=True)

@@ -20,12 +20,10 @@ from simulator.spatial.rotation import cross
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from numpy.typing import NDArray
-
     from simulator.diagnostics import Source
     from simulator.mechanism.types import Mechanism, MechanismJoint
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 ROUNDED = 5e-3
 """Axes that miss being parallel by less than this [rad] were meant to be parallel."""

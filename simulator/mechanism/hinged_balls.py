@@ -31,17 +31,15 @@ from simulator.spatial.pose import Pose
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from simulator.mechanism.connections import Connection
     from simulator.mechanism.types import Body
     from simulator.mechanism.welding import Welded
     from simulator.model.joint import Joint
     from simulator.model.link import Link
     from simulator.model.world import World
+    from simulator.spatial.arrays import Array
     from simulator.spatial.rotation import Quat, Vec3
 
-    Array = NDArray[np.float64]
 
 LIGHT = 1e-6
 """Mass and moments of what counts as nothing, in those of the lighter body at either end."""

@@ -16,13 +16,11 @@ from simulator.model.laws import LawKind
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from simulator.diagnostics import DiagnosticLog
     from simulator.mechanism.types import AxisInfo, Coupling
     from simulator.model.laws import MimicLaw
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 SAMPLES = 2000
 """Positions of the leader at which a law is looked at."""

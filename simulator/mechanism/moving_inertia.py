@@ -23,11 +23,9 @@ from simulator.spatial.rotation import skew
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from simulator.mechanism.types import Body, Coupling, MechanismJoint
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 NEGLIGIBLE = 1e-14
 """Masses [kg] and moments [kg m^2] up to this are none."""

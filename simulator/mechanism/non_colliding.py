@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    Ints = NDArray[np.int64]
+    from simulator.spatial.arrays import Ints
+
     Flags = NDArray[np.bool_]
 
 FIXED = 0

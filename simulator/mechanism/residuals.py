@@ -17,11 +17,8 @@ from simulator.spatial.pose_arrays import cross
 from simulator.spatial.rotation import matrix_from_axis_angle, rotation_vector, twist_about
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.mechanism.types import Mechanism, MechanismJoint
-
-    Array = NDArray[np.float64]
+    from simulator.spatial.arrays import Array
 
 
 class CouplingRows:

@@ -17,12 +17,10 @@ from simulator.spatial.pose import Pose
 from simulator.spatial.rotation import cross
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.mechanism.parameters import Numbered
     from simulator.mechanism.types import Mechanism, MechanismJoint
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 Pin: TypeAlias = "tuple[MechanismJoint, bool]"
 """A joint on a link, and whether the link is its child in the document."""

@@ -16,9 +16,8 @@ from simulator.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 CLOSES = 1e-9
 """Slopes at both ends of a period that differ by less than this part of the greatest are one."""

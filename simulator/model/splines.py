@@ -22,9 +22,8 @@ from simulator.errors import UsageError
 from simulator.model.profiles import Table
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 ENDS = 3
 """Samples whose polynomial gives the second derivative at an end."""

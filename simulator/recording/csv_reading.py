@@ -15,11 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from numpy.typing import NDArray
-
     from simulator.recording.channels import Channel
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 TIME = "time"
 MAX_BYTES = 2**31

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
     from simulator.mechanism.types import Mechanism
     from simulator.recording.store import RowStore
+    from simulator.spatial.arrays import Array
     from simulator.transmissions.actuators import Actuators
 
-    Array = NDArray[np.float64]
     Ints = NDArray[np.intp]
 
 MOST_SHOWN = 60_000

@@ -17,9 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from numpy.typing import NDArray
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 BAGS = (".mcap", ".db3", ".bag")
 JOINT_STATE = "sensor_msgs/msg/JointState"

@@ -32,13 +32,11 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
-    from numpy.typing import NDArray
-
     from simulator.mechanism.types import Mechanism
     from simulator.recording.channels import Channel
     from simulator.recording.ros_messages import Form
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 SUFFIX = ".mcap"
 TOPIC = "/simulator/recording"

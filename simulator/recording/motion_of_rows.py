@@ -15,12 +15,9 @@ from simulator.recording.channels import channels_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from simulator.mechanism.types import Mechanism
     from simulator.recording.channels import Channel
-
-    Array = NDArray[np.float64]
+    from simulator.spatial.arrays import Array
 
 
 def motion_of(mechanism: Mechanism, columns: Sequence[Channel], rows: Array, *, moving: bool) -> RecordedMotion:

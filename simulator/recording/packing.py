@@ -11,11 +11,8 @@ from simulator.engine.snapshot import EnergyBalance, Snapshot
 from simulator.physics.step.watch import ENERGIES
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.mechanism.types import Mechanism
-
-    Array = NDArray[np.float64]
+    from simulator.spatial.arrays import Array
 
 
 @dataclass(frozen=True)

@@ -27,9 +27,8 @@ from simulator.recording.store import FEWEST, RowStore, StoreShape
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from numpy.typing import NDArray
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 BUDGET, VARIABLE = 1024, "SIMULATOR_RECORDING_MB"
 """Megabytes of a recording at most, and the environment variable that says another number."""

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    Array = NDArray[np.float64]
+    from simulator.spatial.arrays import Array
+
     Bytes = NDArray[np.uint8]
 
 JOINTS, TRANSFORMS = "sensor_msgs/msg/JointState", "tf2_msgs/msg/TFMessage"

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from simulator.rendering.pictures import Picture
     from simulator.rendering.scene import Drawable, Scene
     from simulator.rendering.surface import Surface
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 MAGIC, VERSION, JSON_CHUNK, BINARY_CHUNK = 0x46546C67, 2, 0x4E4F534A, 0x004E4942
 FLOAT, UNSIGNED = 5126, 5125

@@ -19,14 +19,12 @@ from simulator.spatial.pose_arrays import matrices
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from simulator.mechanism.loads import BodyForce, BodyLoads, BodySpring
     from simulator.model.loads import Profiles3
     from simulator.model.material import Rgba
     from simulator.model.profiles import Profile
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 COLOUR: Rgba = (0.85, 0.16, 0.12, 1.0)
 LONGEST = 0.7

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.rendering.scene import Drawable, Scene
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 END = 0.3
 """So much of a bar at each end keeps its form, as a part of the shorter one of both lengths."""

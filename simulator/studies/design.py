@@ -11,12 +11,9 @@ from scipy.special import ndtr, ndtri
 from simulator.errors import UsageError
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from simulator.spatial.arrays import Array, Ints
     from simulator.studies.plan import Spread, StudyPlan
 
-    Array = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 LEAST = 2.0**-53
 """Unit numbers stay at least so far from 0 and 1, where the normal distribution has no value."""

@@ -19,13 +19,10 @@ from simulator.studies.workers import make
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
+    from simulator.spatial.arrays import Array
     from simulator.studies.results import Results, ResultsFolder
     from simulator.studies.samples import StudyTask
     from simulator.studies.workers import Pool, Span
-
-    Array = NDArray[np.float64]
 
 
 class ExhaustedError(Exception):

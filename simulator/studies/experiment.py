@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from simulator.api.moment import Moment
     from simulator.api.simulation import Simulation
     from simulator.engine.drives import Drive
+    from simulator.spatial.arrays import Array
     from simulator.studies.plan import StudyPlan
 
-    Array = NDArray[np.float64]
 
 HELD = 200_000
 """Number of runs that are held in memory at a time."""

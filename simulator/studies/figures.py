@@ -12,9 +12,8 @@ from simulator.session.text.plots import COLOURS, ticks
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 640, 200, 56, 12, 26, 36
 MARGIN = 0.03

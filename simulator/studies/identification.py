@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.api.simulation import Simulation
+    from simulator.spatial.arrays import Array
     from simulator.studies.problem import Problem
 
-    Array = NDArray[np.float64]
 
 CONFIDENCE = 0.95
 RANK = 1e-6

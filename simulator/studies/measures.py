@@ -21,9 +21,7 @@ from simulator.studies.formula import FUNCTIONS, Formula, parse_formula
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
+    from simulator.spatial.arrays import Array
 
 
 def _crossing(values: Array, time: Array, level: float) -> float:

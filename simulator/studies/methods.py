@@ -15,12 +15,10 @@ from simulator.errors import MissingLibraryError
 from simulator.studies.evaluations import ExhaustedError
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from simulator.spatial.arrays import Array
     from simulator.studies.problem import Problem
     from simulator.studies.samples import SampleRows
 
-    Array = NDArray[np.float64]
 
 CONVERGED = "converged"
 SHARE = 0.8

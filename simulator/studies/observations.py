@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    Array = NDArray[np.float64]
+    from simulator.spatial.arrays import Array
+
 
 MISFIT = "misfit"
 """The column with the root mean square of the differences between runs and recording, in standard deviations."""

@@ -23,14 +23,10 @@ from simulator.studies.workers import Pool, Workers
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from simulator.spatial.arrays import Array
     from simulator.studies.plan import StudyPlan
     from simulator.studies.results import Results
     from simulator.studies.samples import StudyTask
-
-    Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -12,14 +12,12 @@ from simulator.studies.samples import OK
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from simulator.api.simulation import Simulation
+    from simulator.spatial.arrays import Array
     from simulator.studies.evaluations import Evaluations
     from simulator.studies.plan import StudyPlan
     from simulator.studies.samples import SampleRows
 
-    Array = NDArray[np.float64]
 
 STEP = 1e-4
 """Step of central differences, as a part of the span of a parameter: their error grows with its square, that of

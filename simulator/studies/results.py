@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     import pyarrow
     from numpy.typing import NDArray
 
+    from simulator.spatial.arrays import Array
     from simulator.studies.plan import StudyPlan
     from simulator.studies.samples import StudyTask
 
-    Array = NDArray[np.float64]
 
 MANIFEST = "manifest.json"
 FORMAT = 1

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.api.simulation import Simulation
+    from simulator.spatial.arrays import Array
     from simulator.studies.plan import StudyPlan
 
-    Array = NDArray[np.float64]
 
 OK = "ok"
 STATUS = (

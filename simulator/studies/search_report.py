@@ -16,11 +16,9 @@ from simulator.studies.observations import MISFIT
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
+    from simulator.spatial.arrays import Array
     from simulator.studies.results import Results
 
-    Array = NDArray[np.float64]
 
 ABOVE = 0.9
 """Share of the objectives that is shown: the worst samples of a search are far off."""

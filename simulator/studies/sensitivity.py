@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 RESAMPLED = 200
 """Number of bootstrap samples for confidence intervals."""

@@ -21,15 +21,13 @@ from simulator.studies.formula import CONSTANTS, FUNCTIONS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from simulator.analysis.gradient_table import GradientTable
     from simulator.api.simulation import Simulation
+    from simulator.spatial.arrays import Array
     from simulator.studies.formula import Formula
     from simulator.studies.measures import Measure, Reduction
     from simulator.studies.plan import StudyPlan
 
-    Array = NDArray[np.float64]
 
 POINTS, DEGREE = 121, 7
 """Times at which a run is differentiated, and the degree of the splines between them: derivatives are as smooth as the

@@ -16,11 +16,9 @@ from simulator.studies.tolerance_values import CONTRIBUTORS, contributor_rows, l
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from numpy.typing import NDArray
-
+    from simulator.spatial.arrays import Array
     from simulator.studies.tolerance_values import ToleranceAnalysis, ToleranceOfMeasure
 
-    Array = NDArray[np.float64]
 
 BAR, GAP, NAMES = 16, 8, 120
 """Height of a bar, gap between two bars, and width of the names to the left [px]."""

@@ -24,13 +24,11 @@ from simulator.studies.workers import Pool, Workers
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
+    from simulator.spatial.arrays import Array
     from simulator.studies.plan import StudyPlan
     from simulator.studies.results import Results
     from simulator.studies.samples import SampleRows, StudyTask
 
-    Array = NDArray[np.float64]
 
 STEP = 0.1
 """Step of central differences, as a part of half of the tolerance."""

@@ -25,9 +25,8 @@ from simulator.transmissions.base import Transmission
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 PREFIX = "actuator/"
 """The prefix of an actuator's name where names of axes are expected too, e.g. in drives and channels."""

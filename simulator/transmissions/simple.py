@@ -17,9 +17,7 @@ import numpy as np
 from simulator.transmissions.base import Transmission
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
+    from simulator.spatial.arrays import Array
 
 
 @dataclass(frozen=True)

@@ -20,9 +20,8 @@ from simulator.errors import UnknownNameError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from numpy.typing import NDArray
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 TURN = 2.0 * math.pi
 

@@ -13,11 +13,9 @@ from simulator.building.shapes import bar, box, cylinder, sphere
 from simulator.errors import UnknownNameError, UsageError
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.building.draft import Draft
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 Triple = tuple[float, float, float]
 SIDE = np.array([0.0, 1.0, 0.0])

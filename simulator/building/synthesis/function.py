@@ -26,11 +26,9 @@ from simulator.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from simulator.building.draft import Draft
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
     Pair = tuple[float, float]
 
 STARTS = 12

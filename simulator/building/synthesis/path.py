@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    Array = NDArray[np.float64]
+    from simulator.spatial.arrays import Array
+
 
 FAR = 10.0
 """What counts as the distance of a point that cannot be reached, in extents of the path."""

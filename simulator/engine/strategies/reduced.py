@@ -27,13 +27,11 @@ from simulator.spatial.pose_arrays import matrices
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from simulator.engine.port import Contact
     from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Mechanism
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 NOTED = 8
 """Most change points that are reported."""

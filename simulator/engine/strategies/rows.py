@@ -19,14 +19,11 @@ from simulator.physics.touching.touching import Touching
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    import numpy as np
-    from numpy.typing import NDArray
-
     from simulator.engine.port import CollisionFinder
     from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Mechanism
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 TOUCHING = 1e-12
 """Forces [N] above this make a contact."""

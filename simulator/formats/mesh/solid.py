@@ -15,11 +15,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.formats.mesh.loader import TriangleMesh
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 SAME_POINT = 1e-6
 """Vertices nearer than this part of the size of the mesh are one: STL repeats each of them."""

@@ -15,12 +15,10 @@ import numpy as np
 from simulator.formats.mjcf.equality_kinds import is_read
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.diagnostics import DiagnosticLog
     from simulator.formats.mjcf.compiling import Compiled
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 HOME = "home"
 CLOSED, NEAR, ROUNDS = 1e-14, 1e-10, 50

@@ -13,11 +13,8 @@ from simulator.analysis.wrenches import COMPONENTS
 from simulator.gui.laws import distinct_tails
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.analysis.analysis import Analysis
-
-    Array = NDArray[np.float64]
+    from simulator.spatial.arrays import Array
 
 
 @dataclass(frozen=True, eq=False)

@@ -33,15 +33,13 @@ from simulator.session.text.force_text import parse_forces
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from numpy.typing import NDArray
-
     from simulator.analysis.analysis import Analysis
     from simulator.engine.snapshot import Snapshot
     from simulator.gui.theme import Tokens
     from simulator.mechanism.types import Mechanism
     from simulator.session.open.opening import Opened
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 PERIOD = 33
 """Of motion along the driver [ms]."""

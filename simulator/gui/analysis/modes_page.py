@@ -21,13 +21,11 @@ from simulator.session.commands.commands import Pause
 from simulator.session.look.driver_analysis import FRAMES, look, modes_at, swing
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.analysis.linear import Mode
     from simulator.mechanism.types import AxisInfo, Mechanism
     from simulator.session.look.driver_analysis import SeenState, Swing
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 PERIOD = 33
 """Of the pictures of a swing [ms]."""

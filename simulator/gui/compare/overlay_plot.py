@@ -18,13 +18,11 @@ from simulator.session.batch.side_by_side import apart, shared_axes, shared_name
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from simulator.gui.theme import Tokens
     from simulator.gui.units import Units
     from simulator.session.batch.side_by_side import Lane
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 PATTERNS = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
 """So that curves that lie over each other differ in more than their hue."""

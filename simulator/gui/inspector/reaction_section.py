@@ -13,13 +13,12 @@ from simulator.gui.units import compact
 from simulator.session.forces.forces_now import watched_joints
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
     from PyQt6.QtGui import QHideEvent, QShowEvent
 
     from simulator.engine.snapshot import Snapshot
     from simulator.gui.live import LiveSession
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 ROWS = ("x", "y", "z", "| |")
 

@@ -15,11 +15,9 @@ from simulator.gui.plain_plot import plain_plot, style_plot
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from simulator.gui.theme import Tokens
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 SAME = 1e-12
 """Differences of what is measured that are round-off, as a part of it."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from simulator.spatial.arrays import Array
+
 UNEVEN = 3.0
 """Bins are filled unevenly where the fullest has more than this many times the samples of the mean."""
 ROUND_OFF = 1e-9

@@ -13,9 +13,8 @@ from simulator.gui.laws import distinct_tails
 from simulator.recording.channels import POSE, TWIST, Channel
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 DEFAULT_BODIES = 3
 """The positions of so many bodies are shown at the start."""

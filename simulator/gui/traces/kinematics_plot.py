@@ -16,15 +16,12 @@ from simulator.gui.traces.saving import ShownTable
 from simulator.gui.units import compact
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.gui.theme import Tokens
     from simulator.gui.units import Units
     from simulator.recording.channels import Channel
     from simulator.session.look.kinematics_now import Figure
     from simulator.session.run.client import SimulationClient
-
-    Array = NDArray[np.float64]
+    from simulator.spatial.arrays import Array
 
 
 SOON = 5

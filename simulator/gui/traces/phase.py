@@ -21,14 +21,12 @@ from simulator.model.tape import NEAREST_TURN
 from simulator.recording.statistics import Line, fitted_line
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.gui.current_laws import CurrentLaws
     from simulator.gui.theme import Tokens
     from simulator.mechanism.types import Coupling
     from simulator.session.run.client import SimulationClient
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 DRAWN = 2_000
 """So many points are drawn at most; the slope is that of all."""

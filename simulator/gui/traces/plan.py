@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
-from numpy.typing import NDArray
 from PyQt6.QtCore import QCoreApplication
 
 from simulator.gui.laws import distinct_tails, short_names, tail_name
@@ -20,9 +19,8 @@ from simulator.mechanism.curved import CurvedLaw
 from simulator.mechanism.types import Coupling, Mechanism
 from simulator.model.tape import NEAREST_TURN
 from simulator.recording.channels import Channel
+from simulator.spatial.arrays import Array
 from simulator.transmissions.actuators import PREFIX as ACTUATOR
-
-Array = NDArray[np.float64]
 
 DEFAULT_COUPLINGS = 4
 DEFAULT_AXES = 6

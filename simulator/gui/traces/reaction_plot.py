@@ -19,15 +19,13 @@ from simulator.recording.history import on_grid
 from simulator.session.forces.forces_now import NoiseFloor, watched_joints
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.engine.snapshot import Snapshot
     from simulator.gui.theme import Tokens
     from simulator.mechanism.types import Mechanism
     from simulator.session.forces.forces_now import ForceRecord
     from simulator.session.run.client import SimulationClient
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 PARTS = ("x", "y", "z")
 

@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.gui.current_laws import CurrentLaws
     from simulator.gui.traces.plan import Series
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
     Columns = dict[str, Array]
 
 

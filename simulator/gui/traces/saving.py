@@ -9,9 +9,7 @@ import numpy as np
 from simulator.gui.panel_table import PanelTable, with_unit
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
+    from simulator.spatial.arrays import Array
 
 
 class ShownTable(NamedTuple):

@@ -20,12 +20,10 @@ from simulator.gui.traces.curve_names import CurveName, CurveNames
 from simulator.gui.traces.decimation import nice_range, settled_range
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.gui.theme import Tokens
     from simulator.gui.traces.plan import Series
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 DASHES: tuple[tuple[float, ...], ...] = ((), (6.0, 5.0), (2.0, 3.0), (8.0, 3.0, 2.0, 3.0))
 FLOOR = 1e-18

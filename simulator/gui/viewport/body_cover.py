@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from simulator.gui.viewport.state import ViewState
     from simulator.rendering.scene import Scene
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 CELL = 6.0
 """Edge of the squares of which is known whether a body is there [px]."""

@@ -15,13 +15,11 @@ from simulator.spatial.pose_arrays import cross
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from numpy.typing import NDArray
-
     from simulator.gui.viewport.dimension_numbers import Number
     from simulator.gui.viewport.dimension_plan import Drawing
     from simulator.rendering.camera import Camera
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
     Point = tuple[float, float]
     Line = tuple[Point, ...]
     SizeOf = Callable[[Sequence[Number]], Point]

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from simulator.gui.viewport.dimension_numbers import Live, Number
     from simulator.mechanism.types import MechanismJoint, Motion
     from simulator.rendering.scene import Scene
+    from simulator.spatial.arrays import Array
     from simulator.spatial.pose import Pose
 
-    Array = NDArray[np.float64]
 
 CLEAR_OF_LENGTH, CLEAR_OF_SCENE = 0.25, 0.15
 """A dimension line is no further beside what it measures than this part of a length, or of the radius of the scene."""

@@ -16,16 +16,14 @@ from simulator.rendering.theme import rgb
 from simulator.session.forces.forces_now import MOST, NoiseFloor, watched_joints
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.engine.snapshot import Snapshot
     from simulator.gui.theme import Tokens
     from simulator.mechanism.types import Mechanism
     from simulator.rendering.scene import Scene
     from simulator.session.forces.forces_now import ForceRecord, ForcesNow
+    from simulator.spatial.arrays import Array
     from simulator.spatial.rotation import Vec3
 
-    Array = NDArray[np.float64]
 
 LONGEST = 0.45
 """Of the radius of the scene: the arrow of the largest force."""

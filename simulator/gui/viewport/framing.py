@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.gui.viewport.state import ViewState
     from simulator.rendering.camera import Camera
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 WIDEST = 12
 """So often the camera steps back to let in what moves."""

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from simulator.gui.viewport.state import ViewState
     from simulator.mechanism.types import Mechanism
     from simulator.rendering.scene import Hit
+    from simulator.spatial.arrays import Array
     from simulator.spatial.rotation import Vec3
 
-    Array = NDArray[np.float64]
 
 HARDER = 1.25
 """Factor of the strength for one notch of the wheel, or one press of a key."""

@@ -10,11 +10,9 @@ import numpy as np
 from PyQt6.QtCore import QRectF, QSizeF
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.gui.viewport.state import ViewState
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 EDGE = 14.0
 """Room that is left to the edges of the view, and to what is there [px]."""

@@ -18,7 +18,8 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Array = NDArray[np.float64]
+    from simulator.spatial.arrays import Array
+
 
 NEAR = (10.0, 34.0, 66.0, 104.0, 150.0, 210.0)
 """Distances between a point and its label that are tried [px]."""

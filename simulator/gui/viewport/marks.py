@@ -14,16 +14,14 @@ from simulator.rendering.theme import rgb
 from simulator.session.look.inertia_boxes import InertiaBoxes, inertia_boxes
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.engine.snapshot import Snapshot
     from simulator.gui.theme import Tokens
     from simulator.gui.viewport.glyphs import AxisPlaces
     from simulator.mechanism.types import Mechanism
     from simulator.model.material import Rgba
     from simulator.rendering.scene import Scene
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 LOOPS = ((0, 1, 3, 2, 0), (4, 5, 7, 6, 4), (0, 4), (1, 5), (2, 6), (3, 7))
 """The edges of a box by the numbers of its corners."""

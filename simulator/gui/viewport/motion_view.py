@@ -26,8 +26,6 @@ from simulator.session.look.motion_now import (
 from simulator.spatial.pose_arrays import matrices
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.engine.snapshot import Snapshot
     from simulator.gui.kinematic_watch import KinematicWatch
     from simulator.gui.theme import Tokens
@@ -37,9 +35,9 @@ if TYPE_CHECKING:
     from simulator.rendering.scene import Scene
     from simulator.session.forces.forces_now import ForceRecord
     from simulator.session.look.motion_now import MovingBodies
+    from simulator.spatial.arrays import Array
     from simulator.spatial.rotation import Vec3
 
-    Array = NDArray[np.float64]
 
 LONGEST_ARROW = 0.4
 """Of the radius of the scene: the arrow of the largest velocity that was seen."""

@@ -9,11 +9,9 @@ import numpy as np
 from simulator.session.look.onion_skin import poses_over_range, poses_over_recording
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.gui.live import LiveSession
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 SKINS = ("onion_recording", "onion_range")
 """Switches."""

@@ -20,9 +20,8 @@ from simulator.gui.viewport.label_layout import EDGE, LabelLayout, Wanted
 from simulator.gui.viewport.state import BETWEEN, Label, ViewState
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 GIZMO = 34.0
 """Length of an axis of the frame in the corner [pixels]."""

@@ -12,14 +12,11 @@ from simulator.rendering.build import build_scene
 from simulator.rendering.stretching import stretched
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from simulator.gui.current_laws import CurrentLaws
     from simulator.model.world import World
     from simulator.rendering.scene import Scene
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 SEEN_THROUGH = 0.35
 """Opacity of transparent bodies, as a part of their own."""

@@ -33,13 +33,10 @@ from simulator.physics.tree.load_blocks import load_blocks, load_kinds, load_siz
 from simulator.physics.tree.load_tables import load_tables
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.mechanism.types import Mechanism
     from simulator.physics.tree.load_tables import LoadTables
+    from simulator.spatial.arrays import Array, Ints
 
-    Array = NDArray[np.float64]
-    Ints = NDArray[np.int64]
     Entry = tuple[int, int, float]
 
 

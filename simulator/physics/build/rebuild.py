@@ -34,16 +34,13 @@ from simulator.physics.tree.load_tables import load_tables
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import NDArray
-
     from simulator.mechanism.types import Mechanism
     from simulator.physics.build.build import Parts
     from simulator.physics.build.simple import SimpleNodes
     from simulator.physics.layout.flatten import Reduction, Tree
     from simulator.physics.loops.rows import LoopTables
     from simulator.physics.tree.load_tables import LoadTables
-
-    Array = NDArray[np.float64]
+    from simulator.spatial.arrays import Array
 
 
 def parts_like(parts: Parts, before: Mechanism, mechanism: Mechanism, added_inertia: Array | None) -> Parts | None:

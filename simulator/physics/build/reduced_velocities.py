@@ -9,13 +9,9 @@ import numpy as np
 from simulator.physics.layout.flatten import FREE
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.kinematics.kinematics import DofLayout
     from simulator.physics.build.state import CompiledState
-
-    Array = NDArray[np.float64]
-    Ints = NDArray[np.int64]
+    from simulator.spatial.arrays import Array, Ints
 
 
 def joint_of_independent(model: CompiledState) -> Ints:

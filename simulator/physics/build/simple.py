@@ -23,14 +23,10 @@ from simulator.spatial.inertia import inertia_matrix
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from simulator.physics.layout.flatten import Reduction, Tree
     from simulator.physics.loops.rows import LoopTables
+    from simulator.spatial.arrays import Array, Ints
     from simulator.spatial.rotation import Vec3
-
-    Array = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

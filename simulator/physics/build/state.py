@@ -19,12 +19,8 @@ from simulator.physics.tree.tree import update_bias
 from simulator.spatial.rotation import matrix_from_quat, quat_from_matrix
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.mechanism.types import Mechanism
-
-    Array = NDArray[np.float64]
-    Ints = NDArray[np.int64]
+    from simulator.spatial.arrays import Array, Ints
 
 
 class PlacesOfAxes(TypedDict):

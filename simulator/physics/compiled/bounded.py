@@ -27,16 +27,13 @@ from simulator.physics.step.step import NO_ROOM, advance_bounded
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from simulator.mechanism.types import Mechanism
     from simulator.physics.contacts.table import ContactTable
     from simulator.physics.layout.meshes import GearMesh
     from simulator.physics.step.block import Journal, Span
     from simulator.physics.step.contact_source import ContactSource
+    from simulator.spatial.arrays import Array, Ints
 
-    Array = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 MANY = 64
 """Entries of a row for which there is room at first: rows of free bodies have six for each. Those of long chains have

@@ -12,11 +12,8 @@ from simulator.physics.motion.loose import SOME
 from simulator.physics.motion.resting import NEVER
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.physics.build.state import CompiledState
-
-    Ints = NDArray[np.int64]
+    from simulator.spatial.arrays import Ints
 
 
 def find_loose_bodies(model: CompiledState) -> tuple[int, Ints]:

@@ -22,11 +22,9 @@ from simulator.physics.tree.tree import kinetic_energy, potential_energy
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
     from simulator.mechanism.types import Mechanism
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 METHODS = {"rk4": RK4, "euler": EULER, "midpoint": MIDPOINT}
 

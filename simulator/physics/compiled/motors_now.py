@@ -13,11 +13,8 @@ from simulator.physics.layout import row_layout as row_at
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import NDArray
-
     from simulator.physics.compiled.bounded import BoundedMechanism
-
-    Array = NDArray[np.float64]
+    from simulator.spatial.arrays import Array
 
 
 def motor_efforts_now(bounded: BoundedMechanism, rates: Mapping[int, float], pushed: Array) -> dict[int, float]:

@@ -10,14 +10,11 @@ import numpy as np
 from simulator.physics.build.reduced_velocities import reduced_velocities
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.kinematics.closure import ClosedCluster
     from simulator.kinematics.kinematics import DofLayout
     from simulator.physics.build.state import CompiledState
+    from simulator.spatial.arrays import Array, Ints
 
-    Array = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 _NONE = 1e-9
 

@@ -32,14 +32,11 @@ from simulator.physics.motion.projection import CLOSE_BY
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
     from simulator.kinematics.closure import ClosedCluster, Closure, Motion
     from simulator.kinematics.state import JointState
     from simulator.physics.build.state import CompiledState
+    from simulator.spatial.arrays import Array, Ints
 
-    Array = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 USUAL = 1e-3
 """Of the greatest pivot, what the least one is taken to be far from singular positions if nothing more is known."""

@@ -18,12 +18,9 @@ from simulator.kinematics.pivoting import pivoted_qr
 from simulator.physics.layout import buffers as at
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.physics.build.state import CompiledState
+    from simulator.spatial.arrays import Array, Ints
 
-    Array = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 STILL = 1e-9
 """Singular values of velocities, of size 1, that are none: round-off of closed poses over the least singular value of K

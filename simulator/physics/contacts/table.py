@@ -6,11 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
-    Ints = NDArray[np.int64]
+    from simulator.spatial.arrays import Array, Ints
 
 
 @dataclass(frozen=True)

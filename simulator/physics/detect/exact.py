@@ -10,13 +10,9 @@ from typing import TYPE_CHECKING
 from simulator.physics.detect.own import OwnContacts
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from simulator.mechanism.types import Mechanism
     from simulator.physics.contacts.table import ContactTable
-
-    Array = NDArray[np.float64]
+    from simulator.spatial.arrays import Array
 
 
 class ExactCollisions:

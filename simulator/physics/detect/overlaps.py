@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from simulator.mechanism.types import AxisInfo, Mechanism
     from simulator.physics.detect.own import OwnContacts
     from simulator.physics.shapes.geometry import Placed
+    from simulator.spatial.arrays import Array
     from simulator.spatial.rotation import Quat
 
-    Array = NDArray[np.float64]
     Names = tuple[str, str]
 
 NOTED = 1e-5

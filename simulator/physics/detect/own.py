@@ -20,9 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.mechanism.types import Mechanism
+    from simulator.spatial.arrays import Array, Ints
 
-    Array = NDArray[np.float64]
-    Ints = NDArray[np.int64]
     Flags = NDArray[np.bool_]
 
 FIRST_ROOM = 64

@@ -10,9 +10,10 @@ from simulator.physics.layout import buffers as at
 from simulator.physics.layout.row_layout import ROWS_OF_CONTACT
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Array, Array2, Array3, IntArray
+    from simulator.kinematics.arrays import Array2, Array3, IntArray
     from simulator.physics.narrow.room import Room
     from simulator.physics.shapes.geometry import Geometry
+    from simulator.spatial.arrays import Array
 
 
 NOT_LOOKED = -2

@@ -15,13 +15,10 @@ from simulator.physics.rows.meshes import BACKWARD_OUT, FORWARD_IN
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from simulator.mechanism.types import Mechanism
     from simulator.physics.layout.meshes import GearMesh
+    from simulator.spatial.arrays import Array, Ints
 
-    Array = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 Line: TypeAlias = "tuple[int, int, tuple[float, ...]]"
 NEITHER = (0.0, 0.0)

@@ -27,11 +27,8 @@ from simulator.physics.layout.row_layout import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from simulator.kinematics.arrays import Floats, Floats2, Ints
-
-    Array = NDArray[np.float64]
+    from simulator.spatial.arrays import Array
 
 
 class BoundedRows(NamedTuple):

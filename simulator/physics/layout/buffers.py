@@ -24,10 +24,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
-    Ints = NDArray[np.int64]
+    from simulator.spatial.arrays import Array, Ints
 
 
 class Block(NamedTuple):

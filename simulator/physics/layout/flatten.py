@@ -23,14 +23,11 @@ from simulator.spatial.inertia import inertia_matrix, point_inertia
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from simulator.mechanism.types import Body, Mechanism, MechanismJoint
+    from simulator.spatial.arrays import Array, Ints
     from simulator.spatial.pose import Pose
     from simulator.spatial.rotation import Vec3
 
-    Array = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 ROTATION, TRANSLATION, BALL, FREE = 0, 1, 2, 3
 FREEDOMS = (1, 1, 3, 6)

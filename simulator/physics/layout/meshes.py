@@ -11,12 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from simulator.mechanism.types import Coupling, Mechanism
-
-    Ints = NDArray[np.int64]
+    from simulator.spatial.arrays import Ints
 
 
 @dataclass(frozen=True)

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.kinematics.arrays import Floats2, Ints, Vector
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 # Kinds of rows; numbers in RF.
 TO_VELOCITY = 0

@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Array, Array2, Array3, IntArray
+    from simulator.kinematics.arrays import Array2, Array3, IntArray
+    from simulator.spatial.arrays import Array
 
 
 RANK, ROWS = range(2)

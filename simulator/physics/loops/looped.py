@@ -12,13 +12,9 @@ from simulator.physics.layout.flatten import FREEDOMS, blocks, envelope
 from simulator.physics.loops.rotors import added_mass
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.physics.layout.flatten import Reduction, Tree
     from simulator.physics.loops.rows import LoopTables
-
-    Array = NDArray[np.float64]
-    Ints = NDArray[np.int64]
+    from simulator.spatial.arrays import Array, Ints
 
 
 def looped_nodes(tree: Tree, reduction: Reduction, tables: LoopTables, ptr: Ints, columns: Ints) -> Ints:

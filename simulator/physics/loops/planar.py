@@ -23,10 +23,9 @@ if TYPE_CHECKING:
 
     from simulator.physics.layout.flatten import Tree
     from simulator.physics.loops.rows import LoopTables
+    from simulator.spatial.arrays import Array, Ints
     from simulator.spatial.rotation import Vec3
 
-    Array = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 PARALLEL = 1e-12
 """Largest component of a unit vector that counts as none."""

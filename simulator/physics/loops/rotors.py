@@ -10,11 +10,9 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from numpy.typing import NDArray
-
     from simulator.physics.layout.flatten import Reduction, Tree
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 ROUND_OFF = 1e-12
 """Of its inertia, what an axis has left where rotors of other axes are all of it."""

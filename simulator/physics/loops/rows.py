@@ -18,13 +18,10 @@ from simulator.spatial.rotation import across
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from numpy.typing import NDArray
-
     from simulator.mechanism.types import Mechanism, MechanismJoint
     from simulator.model.tape import Tape
     from simulator.physics.layout.flatten import Tree
-
-    Array = NDArray[np.float64]
+    from simulator.spatial.arrays import Array
 
 
 @dataclass

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from simulator.kinematics.arrays import Floats, Floats2, Ints, Ints2
     from simulator.model.tape import Instruction, Tape
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 VALUE, RATE, BEND, SLOPE, BY_FIRST, BY_SECOND, WORK = range(7)
 """Of an instruction: its value, rate and bend, the slope of the result by it, and its own slopes by what it is of. Of a

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Array, Array2, Array3, IntArray, IntArray2
+    from simulator.kinematics.arrays import Array2, Array3, IntArray, IntArray2
+    from simulator.spatial.arrays import Array
 
 
 class Room(NamedTuple):

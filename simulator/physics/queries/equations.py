@@ -28,12 +28,9 @@ from simulator.physics.motion.free import accelerate
 from simulator.physics.queries.like import model_like, state_like
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Mechanism
-
-    Array = NDArray[np.float64]
+    from simulator.spatial.arrays import Array
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,14 +16,12 @@ from simulator.physics.build.rebuild import parts_like
 from simulator.physics.build.state import CompiledState
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.mechanism.types import Mechanism
     from simulator.model.joint import Axis
     from simulator.physics.compiled.bounded import BoundedMechanism
     from simulator.physics.compiled.model import CompiledMechanism
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 State = TypeVar("State", bound=CompiledState)
 

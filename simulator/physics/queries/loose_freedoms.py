@@ -17,13 +17,11 @@ from simulator.spatial.rotation import quat_from_matrix
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from numpy.typing import NDArray
-
     from simulator.kinematics.kinematics import Kinematics
     from simulator.physics.compiled.model import CompiledMechanism
     from simulator.physics.layout.sweep_layout import Points
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 TURNS = slice(0, 3)
 """Freedoms of a joint that are rotations; what a free joint has behind them is translation."""

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from simulator.kinematics.kinematics import Kinematics
     from simulator.physics.compiled.model import CompiledMechanism
     from simulator.physics.layout.sweep_layout import Points, Sweep
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 CHUNK = 256
 """States that are looked at together: more need more memory and save nothing."""

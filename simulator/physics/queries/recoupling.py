@@ -21,12 +21,9 @@ from simulator.physics.compiled.model import CompiledMechanism
 from simulator.physics.layout import buffers as at
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Mechanism
-
-    Array = NDArray[np.float64]
+    from simulator.spatial.arrays import Array
 
 
 def project_onto_couplings(mechanism: Mechanism, state: JointState, added_inertia: Array | None = None) -> JointState:

@@ -10,12 +10,9 @@ import numpy as np
 from simulator.physics.compiled.model import CompiledMechanism
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Mechanism
-
-    Array = NDArray[np.float64]
+    from simulator.spatial.arrays import Array
 
 
 def reflected_inertia(mechanism: Mechanism, state: JointState, row: Array, added_inertia: Array | None = None) -> float:

@@ -20,12 +20,10 @@ from simulator.physics.sweep.poses import EFFORTS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import NDArray
-
     from simulator.kinematics.state import JointState
     from simulator.physics.queries.posed import Posed
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 KEPT = 1e-12
 """Tolerance of what is asked [rad or m], and of loops [m, or 1 for directions]."""

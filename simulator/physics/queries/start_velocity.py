@@ -33,14 +33,12 @@ from simulator.physics.queries.equations import Equations
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import NDArray
-
     from simulator.kinematics.closure import ClosedCluster
     from simulator.kinematics.kinematics import Kinematics
     from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Mechanism
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 NOTHING = 1e-9
 """Rows of K of less than this part of the longest are zero but for a rounding, as those that hold a planar loop in its

@@ -17,12 +17,8 @@ from simulator.physics.sweep.poses import transfer
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from simulator.physics.compiled.model import CompiledMechanism
     from simulator.physics.queries.posed import Posed
-
-    Array = NDArray[np.float64]
 
 
 class Transfer:

@@ -12,14 +12,12 @@ from simulator.model.shape import Box, Mesh
 from simulator.physics.shapes.hulls import hull_of
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
     from scipy.spatial import ConvexHull
 
     from simulator.formats.mesh.loader import TriangleMesh
     from simulator.model.shape import Shape
+    from simulator.spatial.arrays import Array, Ints
 
-    Array = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 FLAT = 1e-7
 """Triangles whose corners are within this part of the hull's size of one plane are one face: a file with numbers of

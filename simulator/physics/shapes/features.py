@@ -11,9 +11,7 @@ from simulator.model.shape import Box, Capsule, Cone, Cylinder, Plane, Shape, Sp
 from simulator.physics.shapes.hulls import hull_points
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
+    from simulator.spatial.arrays import Array
 
 
 def corners(shape: Shape) -> tuple[Array, float]:

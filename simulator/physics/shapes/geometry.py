@@ -16,10 +16,11 @@ from simulator.physics.shapes.tables import restitution_between
 from simulator.physics.shapes.triangles import Triangles, triangles_of
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Array, Array2, Array3, BoolArray, BoolArray2, IntArray, IntArray2
+    from simulator.kinematics.arrays import Array2, Array3, BoolArray, BoolArray2, IntArray, IntArray2
     from simulator.mechanism.types import Mechanism
     from simulator.model.link import Collision
     from simulator.model.shape import Shape
+    from simulator.spatial.arrays import Array
     from simulator.spatial.pose import Pose
 
     Placed = tuple[int, str, Pose, Collision]

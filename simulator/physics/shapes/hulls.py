@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from scipy.spatial import ConvexHull
 
     from simulator.formats.mesh.loader import TriangleMesh
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
     Ints = NDArray[np.int32]
 
 _HULL_RINGS = 24

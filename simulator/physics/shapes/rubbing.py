@@ -20,10 +20,9 @@ if TYPE_CHECKING:
     from simulator.mechanism.types import Mechanism
     from simulator.model.link import Collision
     from simulator.model.material import Surface
+    from simulator.spatial.arrays import Array, Ints
     from simulator.spatial.pose import Pose
 
-    Array = NDArray[np.float64]
-    Ints = NDArray[np.int64]
     Flags = NDArray[np.bool_]
     Placed = tuple[int, str, Pose, Collision]
 

@@ -17,14 +17,12 @@ from simulator.spatial.rotation import quat_rotate
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from numpy.typing import NDArray
-
     from simulator.model.link import Collision
     from simulator.model.material import Surface
     from simulator.model.shape import Shape
+    from simulator.spatial.arrays import Array
     from simulator.spatial.rotation import Vec3
 
-    Array = NDArray[np.float64]
 
 UNKNOWN_FEATURES = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, np.nan, np.nan)
 """Features that are unknown: see `ContactTable`."""

@@ -13,8 +13,9 @@ from simulator.physics.shapes.kinds import MESH
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from simulator.kinematics.arrays import Array, Array2, Array3, IntArray, IntArray2
+    from simulator.kinematics.arrays import Array2, Array3, IntArray, IntArray2
     from simulator.physics.shapes.rubbing import Placed
+    from simulator.spatial.arrays import Array
     from simulator.spatial.pose import Pose
 
 FLAT, CONVEX, CONCAVE, RIM = 0, 1, 2, 3

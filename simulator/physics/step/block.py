@@ -10,8 +10,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from simulator.kinematics.arrays import Array, Array2, Array3, IntArray
+    from simulator.kinematics.arrays import Array2, Array3, IntArray
     from simulator.physics.step.watch import Watch
+    from simulator.spatial.arrays import Array
 
 
 DONE, ROOM, ROWS, TROUBLE, CROWDED = range(5)

@@ -24,8 +24,9 @@ from simulator.spatial.rotation import matrix_from_quat
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from simulator.kinematics.arrays import Array, Array2, Array3, IntArray, IntArray2
+    from simulator.kinematics.arrays import Array2, Array3, IntArray, IntArray2
     from simulator.physics.build.state import CompiledState
+    from simulator.spatial.arrays import Array
 
 
 BALL, RIGID, ONE_AXIS, TWO_AXES = range(4)

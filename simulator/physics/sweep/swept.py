@@ -22,13 +22,10 @@ from simulator.physics.sweep.sweep import evaluate, leap, observe, require_here,
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from simulator.kinematics.kinematics import Kinematics
     from simulator.kinematics.state import JointState
+    from simulator.spatial.arrays import Array, Ints
 
-    Array = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 FREE_ENOUGH = (0.3, 0.03, 1e-3, 1e-6)
 """Parts of its motion that a freedom must have beside those that are locked already, tried one after the other."""

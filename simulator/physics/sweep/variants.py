@@ -6,8 +6,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Array, Array2, Array3, IntArray, IntArray2
+    from simulator.kinematics.arrays import Array2, Array3, IntArray, IntArray2
     from simulator.physics.layout.sweep_layout import Sweep
+    from simulator.spatial.arrays import Array
 
 
 class Variants(NamedTuple):

@@ -24,9 +24,8 @@ if TYPE_CHECKING:
     from simulator.physics.compiled.bounded import BoundedMechanism
     from simulator.physics.detect.own import OwnContacts
     from simulator.physics.step.block import Journal, Span
+    from simulator.spatial.arrays import Array, Ints
 
-    Array = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 FIRST_MORE = 64
 """Contacts that a step may have overlooked, before more room is made."""

@@ -7,13 +7,8 @@ from typing import TYPE_CHECKING
 from simulator.physics.layout import buffers as at
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from simulator.physics.tree.load_tables import LoadTables
-
-    Array = NDArray[np.float64]
-    Ints = NDArray[np.int64]
+    from simulator.spatial.arrays import Array, Ints
 
 
 def load_blocks(loads: LoadTables) -> dict[int, Array | int]:

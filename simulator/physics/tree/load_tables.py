@@ -13,14 +13,11 @@ from simulator.model.loads import NOTHING
 from simulator.model.profiles import Chirp, Constant, Ramp, Sine, Step, Table
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.mechanism.loads import BodyForce, BodyLoads, BodySpring
     from simulator.model.profiles import Profile
     from simulator.physics.layout.flatten import Tree
+    from simulator.spatial.arrays import Array, Ints
 
-    Array = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 CONSTANT, SINE, RAMP, STEP, CHIRP, TABLE = range(6)
 """Kinds of profiles."""

@@ -23,15 +23,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from numpy.typing import NDArray
-
     from simulator.analysis.findings import Findings
     from simulator.analysis.sizing import MotorNeed
     from simulator.analysis.sweeps import Swept
     from simulator.analysis.table import Table
     from simulator.session.open.opening import Opened
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 ROUND_OFF = 1e-12
 """Of the greatest force, below which a part of one is nothing."""

@@ -20,14 +20,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from numpy.typing import NDArray
-
     from simulator.engine.engine import Engine
     from simulator.session.batch.batch import RunSummary
     from simulator.session.open.opening import Opened
     from simulator.session.text.settings import SessionSettings
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 PICTURES = 4
 """Pictures of a run: at its start, at its end, and evenly between."""

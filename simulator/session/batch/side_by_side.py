@@ -25,14 +25,12 @@ from simulator.session.text.settings import SessionSettings
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from numpy.typing import NDArray
-
     from simulator.engine.drives import Drive
     from simulator.engine.engine import Engine
     from simulator.engine.snapshot import Snapshot
     from simulator.session.open.opening import Opened
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 SAMPLES = 50.0
 """Approximate number of samples for each second: a step may be longer."""

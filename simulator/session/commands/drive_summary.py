@@ -15,15 +15,13 @@ from simulator.transmissions.actuators import PREFIX
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from numpy.typing import NDArray
-
     from simulator.diagnostics import Diagnostic
     from simulator.engine.drives import Drive
     from simulator.engine.effort_log import Impulse
     from simulator.engine.engine import Engine
     from simulator.mechanism.types import AxisInfo, Mechanism
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 LOOKS = 513
 """Times at which drives over time are compared with the limits of their axes."""

@@ -19,13 +19,11 @@ from simulator.spatial.rotation import matrix_from_quat
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from numpy.typing import NDArray
-
     from simulator.engine.port import Contact
     from simulator.mechanism.types import Mechanism
     from simulator.model.shape import Shape
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 MOST_PAIRS = 64
 """Most pairs of bodies with their own columns; beyond, every body gets the sum over all its contacts."""

@@ -12,15 +12,12 @@ from simulator.session.forces.forces_now import MOST, ForcesNow
 from simulator.session.forces.reactions import acted, balance_of
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.analysis.reactions import Balance
     from simulator.engine.engine import Engine
     from simulator.engine.snapshot import Snapshot
     from simulator.mechanism.types import Mechanism
     from simulator.model.world import World
-
-    Array = NDArray[np.float64]
+    from simulator.spatial.arrays import Array
 
 
 class ForceWatch:

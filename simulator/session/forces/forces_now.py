@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from simulator.engine.snapshot import Snapshot
     from simulator.mechanism.types import Mechanism
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
     Singles = NDArray[np.float32]
 
 MOST = 200

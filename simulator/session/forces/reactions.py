@@ -26,8 +26,6 @@ from simulator.session.forces.contact_forces import ContactColumns, contacts_on_
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from numpy.typing import NDArray
-
     from simulator.analysis.reactions import Reactions
     from simulator.engine.engine import Engine
     from simulator.engine.port import Contact
@@ -35,8 +33,7 @@ if TYPE_CHECKING:
     from simulator.kinematics.state import JointState
     from simulator.model.world import World
     from simulator.physics.compiled.bounded import BoundedMechanism
-
-    Array = NDArray[np.float64]
+    from simulator.spatial.arrays import Array
 
 
 class ReactionRows:

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from simulator.mechanism.types import AxisInfo, Mechanism
     from simulator.model.loads import Load
     from simulator.session.open.opening import Opened
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 SLIDE = 0.1
 """Range of a sliding axis without limits [m]."""

@@ -42,9 +42,9 @@ if TYPE_CHECKING:
     from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Mechanism
     from simulator.session.run.client import SimulationClient
+    from simulator.spatial.arrays import Array
     from simulator.spatial.rotation import Vec3
 
-    Array = NDArray[np.float64]
 
 SIGMA = "sigma_min"
 ANGLE, RATIO, ADVANTAGE = "transmission_angle", "velocity_ratio", "mechanical_advantage"

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.mechanism.types import Mechanism
-
-    Array = NDArray[np.float64]
+    from simulator.spatial.arrays import Array
 
 
 class LinkPoses:

@@ -16,14 +16,12 @@ from simulator.spatial.pose_arrays import matrices
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from numpy.typing import NDArray
-
     from simulator.engine.snapshot import Snapshot
     from simulator.mechanism.types import Mechanism
     from simulator.recording.history import History
+    from simulator.spatial.arrays import Array
     from simulator.spatial.rotation import Vec3
 
-    Array = NDArray[np.float64]
 
 STILL = 1e-9
 """Angular velocity [rad/s] below which a body has no instant centre."""

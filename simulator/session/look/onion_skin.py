@@ -11,12 +11,9 @@ from simulator.spatial.pose import Pose
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from simulator.analysis.sweeps import Swept
     from simulator.recording.history import History
-
-    Array = NDArray[np.float64]
+    from simulator.spatial.arrays import Array
 
 
 def poses_over_recording(history: History, dt: float, count: int) -> Array:

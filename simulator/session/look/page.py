@@ -10,8 +10,6 @@ import io
 from html import escape
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from simulator.errors import UsageError
 from simulator.formats.files import read_regular
 
@@ -19,11 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from numpy.typing import NDArray
-
     from simulator.session.open.opening import Opened
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 PICTURE = (480, 320)
 ROUND_OFF = 1e-14

@@ -24,8 +24,6 @@ from simulator.session.run.runner import Runner
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import NDArray
-
     from simulator.engine.engine import Engine
     from simulator.engine.port import BackendState
     from simulator.engine.snapshot import Snapshot
@@ -34,8 +32,8 @@ if TYPE_CHECKING:
     from simulator.session.commands.commands import SetCoupling, SetNumber
     from simulator.session.open.opening import Opened
     from simulator.session.text.settings import SessionSettings
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
     Changes = tuple[SetCoupling | SetNumber, ...]
 
 SAME = 1e-6

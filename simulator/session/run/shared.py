@@ -17,13 +17,11 @@ from multiprocessing import reduction
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from simulator.engine.snapshot import Snapshot
 from simulator.errors import SimulatorError
 from simulator.recording.packing import SnapshotLayout
-
-Array = NDArray[np.float64]
+from simulator.spatial.arrays import Array
 
 
 class Handle:

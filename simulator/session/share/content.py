@@ -28,14 +28,12 @@ from simulator.session.look.freedoms import free_axes_at_start
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from simulator.engine.engine import Engine
     from simulator.engine.flattened import Flattened
     from simulator.mechanism.types import Mechanism
     from simulator.physics.compiled.bounded import BoundedMechanism
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
     Plain = dict[str, Any]
 
 FRAMES_PER_SECOND = 30.0

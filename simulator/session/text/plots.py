@@ -11,9 +11,8 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 WIDTH, HEIGHT = 640, 260
 LEFT, RIGHT, TOP, BOTTOM = 76, 12, 30, 40

@@ -12,11 +12,9 @@ from simulator.session.text.plots import plot
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from simulator.recording.channels import Channel
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 MOST_CURVES = 8
 MOST_POINTS = 600

@@ -19,9 +19,8 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Mapping
 
-    from numpy.typing import NDArray
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 MODES = ("rgb_array",)
 

@@ -17,12 +17,10 @@ from simulator.studies.learning.draws import Draws, draws_of
 from simulator.studies.learning.observations import Names, Observation, observation_of
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from simulator.api.simulation import Simulation
     from simulator.engine.drives import Drive
+    from simulator.spatial.arrays import Array
 
-    Array = NDArray[np.float64]
 
 TRIES = 100
 """Number of starts that are drawn before an error says that none of them can be assembled."""

@@ -10,15 +10,12 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterable, Mapping
 
-    import numpy as np
-    from numpy.typing import NDArray
-
     from simulator.api.simulation import Simulation
     from simulator.engine.drives import Drive
+    from simulator.spatial.arrays import Array
     from simulator.studies.learning.environment import MechanismEnv
     from simulator.studies.learning.vector import MechanismVectorEnv
 
-    Array = NDArray[np.float64]
     Watched = str | Callable[[Simulation], Any]
     Driven = str | tuple[str, float, float]
     Number = float | tuple[float, float] | Mapping[str, list[float]]

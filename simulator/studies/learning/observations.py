@@ -16,13 +16,11 @@ from simulator.studies.formula import Formula, parse_formula
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from simulator.api.simulation import Simulation
     from simulator.recording.channels import Channel
+    from simulator.spatial.arrays import Array
     from simulator.studies.learning.actions import Action
 
-    Array = NDArray[np.float64]
 
 ACTION = "/action"
 """Ending of the name of a command in formulas."""

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from gymnasium.vector import AutoresetMode
     from numpy.typing import NDArray
 
-    Array = NDArray[np.float64]
+    from simulator.spatial.arrays import Array
+
     Flags = NDArray[np.bool_]
 
 
