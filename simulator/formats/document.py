@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import gc
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from simulator.formats.collector import collector_paused
 from simulator.formats.cursor import Cursor, Reading
 from simulator.formats.loading import Loader
 from simulator.formats.options import STANDARD, ReadingOptions
@@ -18,8 +17,6 @@ from simulator.formats.sdf.textures import report_undrawn
 from simulator.model.world import Document
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from simulator.formats.nodes import Node
 
 
@@ -31,7 +28,7 @@ def read_document(path: str | Path, options: ReadingOptions = STANDARD) -> Docum
 
 def read_with_tree(path: str | Path, options: ReadingOptions) -> tuple[Document, Node | None]:
     """As `read_document`, with the tree in SDFormat 1.12 that it was read from; None where there is none."""
-    with _collector_paused():
+    with collector_paused():
         reading = Reading(Resources.of(options.resource_paths), options, document=str(path))
         tree, title = Loader(reading).document(Path(path))
         if tree is None:
@@ -44,24 +41,6 @@ def read_with_tree(path: str | Path, options: ReadingOptions) -> tuple[Document,
         findings = reading.log.as_tuple()
         files = tuple(reading.files)
         return Document(str(path), title, worlds, models, findings, files, reading.format), tree
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Python's cycle collector would walk over the growing tree again and again, and find that all of it is needed.
-
-    What is left at the end counts as old (`freeze` and `unfreeze` move it, without looking), so that it is not walked
-    over then either.
-    """
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.freeze()
-            gc.unfreeze()
-            gc.enable()
 
 
 def _report_unreadable(reading: Reading) -> None:

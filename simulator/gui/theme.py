@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from PyQt6.QtCore import QObject, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QFontInfo, QPalette
 from PyQt6.QtWidgets import QApplication
 
+from simulator.formats.collector import collector_paused
 from simulator.gui.resources import icon_folder
 from simulator.gui.style import style_sheet
 from simulator.gui.tokens import DARK, LIGHT, Tokens
@@ -115,11 +115,8 @@ class Theme(QObject):
     def _set_sheet(self, sheet: str) -> None:
         """Qt sends an event to each widget of a list that it makes first, and Python handles them. A collection of
         garbage meanwhile could delete widgets of that list, and Qt would crash."""
-        was_enabled = gc.isenabled()
-        gc.disable()
-        self._application.setStyleSheet(sheet)
-        if was_enabled:
-            gc.enable()
+        with collector_paused():
+            self._application.setStyleSheet(sheet)
 
     def _system_changed(self) -> None:
         if self.choice is ThemeChoice.SYSTEM and self._wanted() is not self.tokens:

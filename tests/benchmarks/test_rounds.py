@@ -47,8 +47,18 @@ def test_everybody_has_a_turn_in_every_round_and_the_order_changes() -> None:
     assert [len(rounds) for rounds in times.rounds.values()] == [7, 7]
     assert world.order[2:] == ["a", "b", "b", "a"] * 3 + ["a", "b"]
     assert times.median("a") >= 10.0
-    assert gc.isenabled()
     assert not world.collected
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+def test_the_collector_is_left_as_it_was(enabled: bool) -> None:
+    world, before = World(), gc.isenabled()
+    try:
+        (gc.enable if enabled else gc.disable)()
+        take_turns([Pretender("a", 1e-5, world)], rounds=1, seconds=0.01, clock=world.clock)
+        assert gc.isenabled() is enabled
+    finally:
+        (gc.enable if before else gc.disable)()
 
 
 def test_ratios_are_of_medians_and_known_for_every_round() -> None:

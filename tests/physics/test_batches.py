@@ -123,8 +123,8 @@ def test_documents_that_were_not_written_here(corpus: Path) -> None:
         with warnings.catch_warnings(), contextlib.suppress(DocumentError, simulator.UsageError):
             warnings.simplefilter("ignore")
             sim = simulator.load(path)
-            if 0 < len(sim.mechanism.axes) < 100 and sim.independent.names:
-                sim.inverse_dynamics(sim.q)  # raises UsageError where bodies float
+            named = set(sim.independent.names)
+            if len(sim.mechanism.axes) < 100 and named and named <= set(sim.positions.names):  # none floats
                 done += compared(sim, 1e-11) > 0
     assert done > 10
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from simulator.formats.collector import collector_paused
 from simulator.formats.document import read_document
 from simulator.formats.options import ReadingOptions
 from simulator.formats.report import describe_document
@@ -70,6 +72,26 @@ def test_the_collector_is_left_as_it_was(write_document: Write, enabled: bool) -
         assert gc.isenabled() is enabled
     finally:
         gc.enable()
+
+
+def test_the_collector_is_on_after_two_threads_have_paused_it() -> None:
+    """The second enters while the first has paused it, and leaves after it: it must not take that for "off before"."""
+    entered, left = threading.Event(), threading.Event()
+
+    def second() -> None:
+        with collector_paused():
+            entered.set()
+            left.wait()
+
+    assert gc.isenabled()
+    with collector_paused():
+        thread = threading.Thread(target=second)
+        thread.start()
+        entered.wait()
+    assert not gc.isenabled()
+    left.set()
+    thread.join()
+    assert gc.isenabled()
 
 
 def test_reading_leaves_nothing_behind(write_document: Write) -> None:

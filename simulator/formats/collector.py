@@ -1,0 +1,40 @@
+"""Python's cycle collector, held back while much is made that stays."""
+
+from __future__ import annotations
+
+import gc
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_lock = threading.Lock()
+_within = 0
+_was_enabled = False
+
+
+@contextmanager
+def collector_paused() -> Iterator[None]:
+    """No collections until the last that entered leaves, on any thread; then they are on or off as before the first.
+
+    The collector belongs to the process: one thread that looked whether it is on while another had paused it would
+    leave it off for good. What was made counts as old at the end (`freeze` and `unfreeze` move it, without looking), so
+    that it is not walked over then either.
+    """
+    global _within, _was_enabled  # noqa: PLW0603 (one collector, one count)
+    with _lock:
+        if not _within:
+            _was_enabled = gc.isenabled()
+            gc.disable()
+        _within += 1
+    try:
+        yield
+    finally:
+        with _lock:
+            _within -= 1
+            if not _within and _was_enabled:
+                gc.freeze()
+                gc.unfreeze()
+                gc.enable()
