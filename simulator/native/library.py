@@ -22,10 +22,13 @@ from simulator.native.whole import read_whole
 
 PARTS = ("motion", "contacts", "sweeps")
 """Mechanisms that move; what touches; motions that are prescribed and analysed, and many variants of a mechanism."""
-PAGE = "page"
-"""The part for browsers: WebAssembly with those entries of other parts that a page or another host of an image calls
-(`engine.flattened`)."""
-ENTRIES_OF_PAGE = ("advance_block", "advance_touching", "refresh", "read_bodies", "watch")
+PAGE, FMU = "page", "fmu"
+"""Parts for other hosts of an image (`engine.flattened`): WebAssembly for browsers, and the binary of FMUs."""
+HOSTED = {
+    PAGE: ("advance_block", "advance_touching", "refresh", "read_bodies", "watch"),
+    FMU: ("advance_block", "advance_touching", "watch"),
+}
+"""The entries of other parts that they have."""
 KERNELS, FOLDER = "SIMULATOR_KERNELS", "SIMULATOR_KERNELS_FOLDER"
 """Environment variables: `python` runs kernels as Python, `bounds` uses a library that checks indices; and the folder
 of libraries that were built here."""
@@ -64,9 +67,9 @@ def read(part: str) -> Library | None:
     return _read(INSTALLED / name) or (_read(home() / name) if read_whole(home() / name) is not None else None)
 
 
-def read_wasm() -> bytes | None:
-    """The WebAssembly of part `PAGE`, if it is there and was made from these sources."""
-    name = file_name(PAGE, ".wasm")
+def read_hosted(part: str) -> bytes | None:
+    """The code of a part for another host, if it is there and was made from these sources."""
+    name = file_name(part, ".wasm" if part == PAGE else SUFFIX)
     if (INSTALLED / name).is_file():
         return (INSTALLED / name).read_bytes()
     return read_whole(home() / name)

@@ -19,7 +19,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from simulator.native.library import PAGE, PARTS, Library, mode, read, read_wasm
+from simulator.native.library import FMU, PAGE, PARTS, Library, mode, read, read_hosted
 from simulator.native.sources import PACKAGE
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ LATER = 10
 EVERY = 3.0
 """Seconds between lines where there is nothing better than lines."""
 PURPOSE = {"motion": "kernels", "contacts": "kernels of contacts", "sweeps": "kernels of the analysis",
-           "page": "kernels for browsers"}  # fmt: skip
+           PAGE: "kernels for browsers", FMU: "kernels for FMUs"}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -92,15 +92,15 @@ def needed(part: str) -> Library | None:
     return _loaded[part]
 
 
-def wasm() -> bytes | None:
-    """The kernels for browsers, which are made where they are missing and numba and zig are installed; None where they
-    cannot be had."""
-    found = read_wasm()
+def hosted(part: str) -> bytes | None:
+    """The code of a part for another host of an image, which is made where it is missing and numba and a linker are
+    installed; None where it cannot be had."""
+    found = read_hosted(part)
     if found is None and _can_make():
-        failure = make(PAGE, _listener.get())
-        found = read_wasm()
+        failure = make(part, _listener.get())
+        found = read_hosted(part)
         if found is None:
-            _say(f"kernels for browsers cannot be made ({failure})")
+            _say(f"{PURPOSE[part]} cannot be made ({failure})")
     return found
 
 

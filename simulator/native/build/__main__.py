@@ -26,7 +26,7 @@ else:
 def main() -> None:
     """Build what the command line asks for."""
     parser = argparse.ArgumentParser(prog="build_kernels", description=__doc__)
-    parser.add_argument("--parts", nargs="+", choices=(*library.PARTS, library.PAGE), default=library.PARTS)
+    parser.add_argument("--parts", nargs="+", choices=(*library.PARTS, *library.HOSTED), default=library.PARTS)
     parser.add_argument("--target", choices=sorted(link.TARGETS), help="for a system, and all processors of it")
     parser.add_argument("--output", type=Path, help="folder; the user's cache where it is left out")
     parser.add_argument("--processes", type=int, default=CORES)
@@ -37,6 +37,8 @@ def main() -> None:
         os.nice(given.nice)
     target = link.TARGETS[given.target] if given.target else link.here()
     levels = target.levels if given.target else (link.level_here(target),)
+    if given.parts == [library.FMU]:
+        levels = target.levels[:1]  # it goes to other machines, and one level is half as large
     folder: Path = given.output or library.home()
     folder.mkdir(parents=True, exist_ok=True)
     in_cache = given.output is None

@@ -222,22 +222,33 @@ def about_ir(entries: Mapping[str, Signature], levels: Iterable[Level], stamp: s
 
 
 def shared_library(
-    objects: Sequence[bytes], target: Target, *, portable: bool = False, exported: Sequence[str] = ()
+    objects: Sequence[bytes],
+    target: Target,
+    *,
+    portable: bool = False,
+    exported: Sequence[str] = (),
+    source: Sequence[str] = (),
 ) -> bytes:
     """The shared library of these objects; `portable`: also for older systems of its kind, as far as zig is there;
-    `exported`: symbols that can be called, of WebAssembly, where others do not show. Raises OSError with what the
-    linker said."""
+    `exported`: symbols that can be called, of WebAssembly, where others do not show; `source`: a file in C with the
+    options of its compiler. Raises OSError with what the linker said."""
     linker = linker_for(target, portable=portable)
     with tempfile.TemporaryDirectory() as folder:
         names = [f"{number}.o" for number in range(len(objects))]
         for name, code in zip(names, objects, strict=True):
             Path(folder, name).write_bytes(code)
-        command = [*linker, "-o", f"library{target.suffix}", *names, *libraries(linker, target)]
+        command = [*linker, "-o", f"library{target.suffix}", *source, *names, *libraries(linker, target)]
         command += [f"-Wl,--export={name}" for name in exported]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         if done.returncode:
             raise OSError(f"{' '.join(linker)}: {done.stderr.strip()}")
         return Path(folder, f"library{target.suffix}").read_bytes()
+
+
+def source_of_fmu(level: Level) -> tuple[str, ...]:
+    """The C of an FMU around the kernels of one level. Products are not fused into sums, as in the kernels."""
+    options = ("-std=c11", "-O2", "-fPIC", "-fvisibility=hidden", "-ffp-contract=off")
+    return (*options, f"-DLEVEL={level.name}", f"-DNEEDED={level.number}", str(Path(__file__).with_name("fmu.c")))
 
 
 def libraries(linker: Sequence[str], target: Target) -> list[str]:

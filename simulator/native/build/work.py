@@ -25,6 +25,7 @@ from simulator.native.build.signatures import Entry, Signature, arguments_of, fo
 from simulator.native.build.store import Store
 from simulator.native.build.units import Unit, units
 from simulator.native.digest import digest
+from simulator.native.library import FMU
 from simulator.native.sources import FORM, stamp
 from simulator.native.whole import read_whole, write_whole
 
@@ -140,7 +141,11 @@ class Build:
         about = link.about_ir(self.signatures[part], order.levels, stamp(), order.target)
         code = [read_whole(path) or b"" for path in objects]
         exported = self._exported(part, order) if order.target.suffix == ".wasm" else ()
-        library = link.shared_library([*code, about], order.target, portable=not order.in_cache, exported=exported)
+        portable = not order.in_cache or part == FMU
+        source = link.source_of_fmu(order.levels[0]) if part == FMU else ()
+        library = link.shared_library(
+            [*code, about], order.target, portable=portable, exported=exported, source=source
+        )
         if order.in_cache:
             write_whole(order.name(part), library)
         else:
