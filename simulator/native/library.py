@@ -10,6 +10,7 @@ import atexit
 import ctypes
 import json
 import os
+import platform
 import sys
 from dataclasses import dataclass
 from functools import cache
@@ -67,12 +68,27 @@ def read(part: str) -> Library | None:
     return _read(INSTALLED / name) or (_read(home() / name) if read_whole(home() / name) is not None else None)
 
 
-def read_hosted(part: str) -> bytes | None:
-    """The code of a part for another host, if it is there and was made from these sources."""
-    name = file_name(part, ".wasm" if part == PAGE else SUFFIX)
+def read_wasm() -> bytes | None:
+    """The WebAssembly of part `PAGE`, if it is there and was made from these sources."""
+    name = file_name(PAGE, ".wasm")
     if (INSTALLED / name).is_file():
         return (INSTALLED / name).read_bytes()
     return read_whole(home() / name)
+
+
+def read_fmus() -> dict[str, bytes]:
+    """The binaries of FMUs that are there and were made from these sources, by their targets."""
+    pattern = file_name(f"{FMU}-*", ".*")
+    made = {path: read_whole(path) for path in home().glob(pattern)} if home() != INSTALLED else {}
+    made |= {path: path.read_bytes() for path in INSTALLED.glob(pattern)}
+    return {path.name.split("-", 1)[1].rsplit("-", 1)[0]: code for path, code in sorted(made.items()) if code}
+
+
+def host() -> str:
+    """The target of this machine, see `native.build.link`."""
+    system = {"darwin": "macos", "win32": "windows"}.get(sys.platform, sys.platform)
+    machine = {"AMD64": "x86_64"}.get(platform.machine(), platform.machine())
+    return f"{system}-{machine}"
 
 
 def file_name(part: str, suffix: str = SUFFIX) -> str:

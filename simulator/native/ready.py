@@ -19,7 +19,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from simulator.native.library import FMU, PAGE, PARTS, Library, mode, read, read_hosted
+from simulator.native.library import FMU, PAGE, PARTS, Library, host, mode, read, read_fmus, read_wasm
 from simulator.native.sources import PACKAGE
 
 if TYPE_CHECKING:
@@ -92,13 +92,23 @@ def needed(part: str) -> Library | None:
     return _loaded[part]
 
 
-def hosted(part: str) -> bytes | None:
-    """The code of a part for another host of an image, which is made where it is missing and numba and a linker are
-    installed; None where it cannot be had."""
-    found = read_hosted(part)
+def wasm() -> bytes | None:
+    """The kernels for browsers, which are made where they are missing and numba and zig are installed; None where they
+    cannot be had."""
+    return _hosted(PAGE, read_wasm)
+
+
+def fmus() -> dict[str, bytes]:
+    """The binaries of FMUs by their targets: of this system, made as for `wasm`, and of others that have been built."""
+    _hosted(FMU, lambda: read_fmus().get(host()))
+    return read_fmus()
+
+
+def _hosted(part: str, read: Callable[[], bytes | None]) -> bytes | None:
+    found = read()
     if found is None and _can_make():
         failure = make(part, _listener.get())
-        found = read_hosted(part)
+        found = read()
         if found is None:
             _say(f"{PURPOSE[part]} cannot be made ({failure})")
     return found

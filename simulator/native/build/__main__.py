@@ -44,7 +44,8 @@ def main() -> None:
     in_cache = given.output is None
 
     def name(part: str) -> Path:
-        return folder / library.file_name(part, target.suffix)
+        named = f"{part}-{target.name}" if part == library.FMU else part
+        return folder / library.file_name(named, target.suffix)
 
     report = _as_json if given.progress else _in_words(time.perf_counter())
     try:

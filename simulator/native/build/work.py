@@ -138,7 +138,7 @@ class Build:
 
     def finish(self, part: str, order: Order, objects: Iterable[Path]) -> None:
         """Link the library of a part."""
-        about = link.about_ir(self.signatures[part], order.levels, stamp(), order.target)
+        about = link.about_ir(self.signatures[part], order.levels, stamp(), order.target, alone=part != FMU)
         code = [read_whole(path) or b"" for path in objects]
         exported = self._exported(part, order) if order.target.suffix == ".wasm" else ()
         portable = not order.in_cache or part == FMU

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import io
-import platform
 import re
-import sys
 import zipfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simulator.engine.flattened import flatten
+from simulator.diagnostics import counted
 from simulator.errors import MissingLibraryError, UsageError
 from simulator.native.digest import digest
-from simulator.native.library import FMU, SUFFIX
-from simulator.native.ready import hosted
+from simulator.native.ready import fmus
 from simulator.session.commands.factory import make_engine
 from simulator.session.fmu.description import Description, description_of
 from simulator.session.fmu.numbers import numbers_of
 from simulator.session.fmu.resource import resource_of
-from simulator.session.fmu.variables import Inputs, constant, distinct, outputs_of
+from simulator.session.fmu.variables import INPUT, OUTPUT, PARAMETER, Inputs, constant, distinct, outputs_of
 from simulator.session.look.page import program_name
 
 if TYPE_CHECKING:
@@ -28,28 +26,47 @@ if TYPE_CHECKING:
 
     from simulator.engine.engine import Engine
     from simulator.kinematics.state import JointState
+    from simulator.session.fmu.variables import Variable
     from simulator.session.open.opening import Opened
     from simulator.session.text.settings import SessionSettings
 
+SUFFIX = ".fmu"
 VERSIONS = (2, 3)
 DEFAULT = 2
 """The version of FMI that all importers read: OpenModelica, and Simulink before R2023b, do not read 3."""
 STOP = 10.0
 """Seconds that a description suggests to simulate."""
-MACHINES = {"amd64": "x86_64", "arm64": "aarch64"}
-SYSTEMS = {"win32": "windows"}
-OF_2 = {"x86_64-linux": "linux64", "x86_64-windows": "win64", "x86_64-darwin": "darwin64"}
-"""Folders of binaries in FMI 2; others are those of FMI 3."""
+SPARE = 16
+"""By how much rows and contacts have more room than at the start, for an FMU cannot get more: a Geneva drive at its
+first blow takes five times as much."""
+FOLDERS = {
+    "linux-x86_64": ("linux64", "x86_64-linux", ".so"),
+    "windows-x86_64": ("win64", "x86_64-windows", ".dll"),
+    "linux-aarch64": ("aarch64-linux", "aarch64-linux", ".so"),
+    "macos-arm64": ("aarch64-darwin", "aarch64-darwin", ".dylib"),
+}
+"""Folders of binaries in FMI 2 and 3, and how their names end. FMI 2 names none for ARM: those are the ones of FMI 3."""
 
 
 @dataclass(frozen=True)
 class Fmu:
-    """`data`, the archive; names of drives that `became_inputs` although they change over time, and of parameters that
-    are `left_out`."""
+    """`data`, the archive, for a version of FMI; its `variables`; names of drives that `became_inputs` although they
+    change over time, and of parameters that are `left_out`."""
 
     data: bytes
+    fmi: int
+    variables: tuple[Variable, ...]
     became_inputs: tuple[str, ...]
     left_out: tuple[str, ...]
+
+    @property
+    def summary(self) -> str:
+        """What it has, in a line."""
+        counts = [
+            counted(sum(one.causality == causality for one in self.variables), causality)
+            for causality in (INPUT, OUTPUT, PARAMETER)
+        ]
+        return f"FMI {self.fmi}.0, {', '.join(counts)}; {counted(len(self.left_out), 'other number')} fixed in it"
 
 
 def fmu_of(
@@ -73,7 +90,7 @@ def fmu_of(
         opened, replace(settings, drives=tuple((name, constant(drive)) for name, drive in settings.drives)), start=start
     )
     try:
-        flat = flatten(engine)
+        flat = flatten(engine, spare=SPARE)
         inputs = Inputs(engine, flat)
         numbers = numbers_of(engine, opened.world, flat, parameters)
         variables = distinct((*outputs_of(engine), *inputs.variables, *numbers.variables))
@@ -81,7 +98,8 @@ def fmu_of(
         token = digest(flat.image.data, repr((variables, targets)).encode()).hex()[:32]
         resource = resource_of(engine, flat, variables, targets, token)
         about = Description(_identifier(opened), opened.world.name, token, program_name(), engine.dt, STOP)
-        return Fmu(_zipped(about, description_of(about, variables, fmi), resource, fmi), became, numbers.left_out)
+        data = _zipped(about, description_of(about, variables, fmi), resource, fmi)
+        return Fmu(data, fmi, variables, became, numbers.left_out)
     finally:
         engine.close()
 
@@ -93,21 +111,18 @@ def _identifier(opened: Opened) -> str:
 
 def _zipped(about: Description, description: bytes, resource: bytes, fmi: int) -> bytes:
     """The same bytes for the same mechanism."""
-    binary = hosted(FMU)
-    if binary is None:
+    binaries = fmus()
+    if not binaries:
         raise MissingLibraryError(
             "FMUs need compiled kernels, which this installation has none of: pip install 'simulator[compile]' ziglang"
         )
-    machine = platform.machine().lower()
-    folder = f"{MACHINES.get(machine, machine)}-{SYSTEMS.get(sys.platform, sys.platform)}"
-    folder = OF_2.get(folder, folder) if fmi == 2 else folder
+    contents = {"modelDescription.xml": description, "resources/mechanism.bin": resource}
+    for target, binary in binaries.items():
+        *folders, suffix = FOLDERS[target]
+        contents[f"binaries/{folders[fmi - 2]}/{about.identifier}{suffix}"] = binary
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-        for name, content in (
-            ("modelDescription.xml", description),
-            (f"binaries/{folder}/{about.identifier}{SUFFIX}", binary),
-            ("resources/mechanism.bin", resource),
-        ):
+        for name, content in contents.items():
             entry = zipfile.ZipInfo(name)
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.external_attr = 0o644 << 16

@@ -29,6 +29,8 @@ STEPS = (1.0, 1e-2)
 """By which part of itself a number is varied: inertias stay possible with the second."""
 STRAIGHT = 1e-9
 """Part of a change by which a number of the image may be off a straight line: differences of rounded numbers."""
+NOISE = 1e-14
+"""A change [SI] that is one of rounding: of sums that are zero."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +114,7 @@ class _Memory:
         for row, found in slopes.items():
             for place, slope in found.items():
                 foretold[place] += slope * _small(row, step)
-        return {*np.flatnonzero(~np.isclose(every, foretold, rtol=STRAIGHT, atol=0.0, equal_nan=True)).tolist()}
+        return {*np.flatnonzero(~np.isclose(every, foretold, rtol=STRAIGHT, atol=NOISE, equal_nan=True)).tolist()}
 
     def target(self, place: int, terms: tuple[Term, ...]) -> Target:
         """What an FMU writes there."""
@@ -120,11 +122,12 @@ class _Memory:
 
     def _straight(self, one: Array, two: Array, step: float) -> dict[int, float]:
         base = self._base
-        changed = np.flatnonzero(((one != base) | (two != base)) & ~np.isnan(base))
+        alike = np.isclose(two, base, rtol=0.0, atol=NOISE, equal_nan=True)
+        changed = np.flatnonzero(~alike)
         if (changed >= len(self._places)).any() or (self._words[self._places[changed]] != base[changed]).any():
             return {}
         rise, double = one[changed] - base[changed], two[changed] - base[changed]
-        if not (np.abs(double - 2.0 * rise) <= STRAIGHT * np.abs(double)).all():
+        if not (np.abs(double - 2.0 * rise) <= STRAIGHT * np.abs(double) + NOISE).all():
             return {}
         return dict(zip(changed.tolist(), (rise / step).tolist(), strict=True))
 

@@ -17,8 +17,7 @@ from simulator.kinematics.kinematics import Kinematics
 from simulator.mechanism.law_text import law
 from simulator.mechanism.loads import BodySpring
 from simulator.mechanism.types import MotionKind
-from simulator.native.library import PAGE
-from simulator.native.ready import hosted
+from simulator.native.ready import wasm
 from simulator.physics.impact.lines import Motor
 from simulator.physics.impact.motors import KICK
 from simulator.physics.layout import buffers as at
@@ -61,7 +60,7 @@ def live_content(engine: Engine, radius: float, steps: int) -> Plain:
     """Images of the mechanism of an engine at its start, and of the same one with a spring to pull with and motors;
     `radius` of the scene [m]; drives that change over time are written out for `steps` steps. Where a page cannot
     compute the motion, `reason` says why."""
-    kernels = hosted(PAGE)
+    kernels = wasm()
     if kernels is None:
         return {"reason": "this installation has no kernels for browsers (pip install 'simulator[compile]' ziglang)"}
     try:
