@@ -54,7 +54,7 @@ typedef struct {
     double factor, origin;
 } Term;
 
-enum { DONE, ROOM, ROWS, TROUBLE, CROWDED }; /* physics/step/block.py */
+enum { DONE, ROOM, ROWS, TROUBLE, CROWDED, NO_MEMORY }; /* physics/step/block.py, and one more */
 enum { MADE, WRITTEN, WHY };
 enum { HALVINGS = 6, FOR_CONTACTS = 2 }; /* engine/stepping.py, and so are the next two */
 static const double BALANCED = 1e-3, OVERDRAWN = 1e-4;
@@ -137,7 +137,7 @@ static void begin(Instance *c)
 {
     memcpy(c->image, part(c, c->about->image), (size_t)c->about->image_size);
     relocate(c, c->image, true);
-    *c->state = (State){.step = c->about->dt, .mode = INSTANTIATED};
+    *c->state = (State){.step = c->about->dt};
     for (int64_t i = 0; i < c->about->n_variables; i++) c->state->values[i] = variables(c)[i].start;
 }
 
@@ -151,66 +151,56 @@ static void release(Instance *c)
     free(c);
 }
 
-static Header *read_resource(const Instance *c, const char *path)
+static int read_resource(Instance *c, const char *folder)
 {
+    char path[4200];
+    Header head;
+    const size_t length = strlen(folder);
+    const bool ends = length && (folder[length - 1] == '/' || folder[length - 1] == '\\');
+    snprintf(path, sizeof path, "%s%smechanism.bin", folder, ends ? "" : "/");
     FILE *file = fopen(path, "rb");
-    Header head, *found = NULL;
-    if (!file) {
-        say(c, ERROR, "cannot open '%s'", path);
-        return NULL;
-    }
-    if (fread(&head, sizeof head, 1, file) != 1 || memcmp(head.magic, MAGIC, sizeof MAGIC))
-        say(c, ERROR, "'%s' is no mechanism of this FMU", path);
-    else if (!(found = malloc((size_t)head.size)))
-        say(c, ERROR, "no memory for %lld bytes of '%s'", (long long)head.size, path);
-    else {
-        *found = head;
+    if (!file) return say(c, ERROR, "cannot open '%s'", path);
+    bool is_whole = fread(&head, sizeof head, 1, file) == 1 && !memcmp(head.magic, MAGIC, sizeof MAGIC);
+    Header *about = is_whole ? malloc((size_t)head.size) : NULL;
+    if (about) {
         const size_t rest = (size_t)head.size - sizeof head;
-        if (fread(found + 1, 1, rest, file) != rest) {
-            say(c, ERROR, "'%s' is incomplete", path);
-            free(found);
-            found = NULL;
-        }
+        *about = head;
+        is_whole = fread(about + 1, 1, rest, file) == rest;
     }
     fclose(file);
-    return found;
+    c->about = about;
+    if (!is_whole) return say(c, ERROR, "'%s' is damaged, or of another version of this program", path);
+    return about ? OK : say(c, ERROR, "no memory for '%s', %lld bytes", path, (long long)head.size);
+}
+
+static int prepare(Instance *c, const char *name, const char *token, const char *folder)
+{
+    if (!(c->name = calloc(strlen(name) + 1, 1))) return say(c, ERROR, "no memory");
+    strcpy(c->name, name);
+    if (level() < NEEDED) return say(c, ERROR, "this processor lacks instructions that all of its kind since 2009 have");
+    if (read_resource(c, folder)) return ERROR;
+    if (strcmp(token, part(c, c->about->token)))
+        return say(c, ERROR, "modelDescription.xml and mechanism.bin are not of the same FMU");
+    c->room = malloc((size_t)c->about->image_size + 16);
+    c->state = malloc(header_size(c));
+    if (!c->room || !c->state) return say(c, ERROR, "no memory for %lld bytes", (long long)c->about->image_size);
+    c->image = (char *)(((uintptr_t)c->room + 15) & ~(uintptr_t)15);
+    begin(c);
+    return OK;
 }
 
 static Instance *make(Instance given, const char *name, const char *token, const char *folder)
 {
-    char path[4200];
-    given.name = calloc(strlen(name ? name : "") + 1, 1);
-    if (!given.name) {
+    Instance *c = malloc(sizeof *c);
+    if (!c) {
         say(&given, ERROR, "no memory");
         return NULL;
     }
-    strcpy(given.name, name ? name : "");
-    const size_t length = strlen(folder ? folder : "");
-    const char *slash = length && (folder[length - 1] == '/' || folder[length - 1] == '\\') ? "" : "/";
-    snprintf(path, sizeof path, "%s%smechanism.bin", folder ? folder : "", slash);
-    if (level() < NEEDED)
-        say(&given, ERROR, "this processor lacks instructions of x86-64-v2, which all since 2009 have");
-    else
-        given.about = read_resource(&given, path);
-    Instance *c = NULL;
-    if (given.about && strcmp(token ? token : "", part(&given, given.about->token)))
-        say(&given, ERROR, "modelDescription.xml and mechanism.bin are not of the same FMU");
-    else if (given.about) {
-        given.room = malloc((size_t)given.about->image_size + 16);
-        given.state = calloc(1, header_size(&given));
-        c = given.room && given.state ? malloc(sizeof *c) : NULL;
-        if (!c) say(&given, ERROR, "no memory for %lld bytes", (long long)given.about->image_size);
-    }
-    if (!c) {
-        free((void *)given.about);
-        free(given.room);
-        free(given.state);
-        free(given.name);
+    *c = given;
+    if (prepare(c, name ? name : "", token ? token : "", folder ? folder : "")) {
+        release(c);
         return NULL;
     }
-    given.image = (char *)(((uintptr_t)given.room + 15) & ~(uintptr_t)15);
-    *c = given;
-    begin(c);
     return c;
 }
 
@@ -248,7 +238,7 @@ static int64_t make_step(Instance *c, int halvings)
     double *dt = floats(c, c->about->dt_place);
     int64_t *first = ints(c, c->about->first);
     char *kept = malloc(size);
-    if (!kept) return ROOM;
+    if (!kept) return NO_MEMORY;
     memcpy(kept, c->image, size);
     const double error = row(c)[c->about->energy + 4], whole = *dt;
     int64_t why = run(c, 1);
@@ -279,7 +269,7 @@ static int64_t make_steps(Instance *c, int64_t steps)
 {
     const size_t size = (size_t)c->about->image_size;
     char *kept = malloc(size);
-    if (!kept) return ROOM;
+    if (!kept) return NO_MEMORY;
     int64_t why = DONE;
     while (steps > 0 && why == DONE) {
         memcpy(kept, c->image, size);
@@ -304,13 +294,13 @@ static int64_t make_steps(Instance *c, int64_t steps)
 static int explain(const Instance *c, int64_t why)
 {
     const double now = c->state->origin + c->state->time;
-    if (why == ROOM)
-        return say(c, ERROR, "at %g s: no memory, or more stops and contacts at once than this FMU has room for", now);
-    if (why == CROWDED) return say(c, ERROR, "at %g s: more contacts at once than this FMU has room for", now);
+    if (why == NO_MEMORY) return say(c, ERROR, "at %g s: no memory", now);
+    if (why == ROOM || why == CROWDED)
+        return say(c, ERROR, "at %g s: more stops and contacts at once than this FMU has room for", now);
     if (c->blocked) {
         const int64_t axis = ints(c, c->about->line_axis)[llabs(c->blocked) - 1];
         const char *position = part(c, variables(c)[3 * axis].name); /* outputs begin with those of axes */
-        return say(c, ERROR, "at %g s: the drive of '%s' cannot move it: a stop, another drive or a dead point holds it", now, position);
+        return say(c, ERROR, "at %g s: a drive cannot change '%s': a stop, another drive or a dead point holds it", now, position);
     }
     return say(c, ERROR, "at %g s: jammed or run away: not even 64ths of a step close the loops", now);
 }
@@ -532,9 +522,7 @@ FMI2(GetRealOutputDerivatives)(Instance *c, LIST, const int orders[], double val
 #define NONE2(kind, type) \
     FMI2(Get##kind)(Instance *c, LIST, type values[]) { return n ? say(c, ERROR, "all variables are Real") : OK; } \
     FMI2(Set##kind)(Instance *c, LIST, const type values[]) { return n ? say(c, ERROR, "all variables are Real") : OK; }
-NONE2(Integer, int)
-NONE2(Boolean, int)
-NONE2(String, char *)
+NONE2(Integer, int) NONE2(Boolean, int) NONE2(String, char *)
 
 /* -- FMI 3.0 --------------------------------------------------------------------------------------------------------- */
 
@@ -579,51 +567,15 @@ FMI3(GetVariableDependencies)(Instance *c, uint32_t of, size_t elements[], uint3
 #define NONE3(kind, type) \
     FMI3(Get##kind)(Instance *c, LIST, type values[], size_t k) { return n ? say(c, ERROR, "all variables are Float64") : OK; } \
     FMI3(Set##kind)(Instance *c, LIST, const type values[], size_t k) { return n ? say(c, ERROR, "all variables are Float64") : OK; }
-NONE3(Float32, float)
-NONE3(Int8, int8_t)
-NONE3(UInt8, uint8_t)
-NONE3(Int16, int16_t)
-NONE3(UInt16, uint16_t)
-NONE3(Int32, int32_t)
-NONE3(UInt32, uint32_t)
-NONE3(Int64, int64_t)
-NONE3(UInt64, uint64_t)
-NONE3(Boolean, bool)
-NONE3(String, char *)
+NONE3(Float32, float) NONE3(Int8, int8_t) NONE3(UInt8, uint8_t) NONE3(Int16, int16_t) NONE3(UInt16, uint16_t)
+NONE3(Int32, int32_t) NONE3(UInt32, uint32_t) NONE3(Int64, int64_t) NONE3(UInt64, uint64_t) NONE3(Boolean, bool) NONE3(String, char *)
 
-/* Functions for what modelDescription.xml says that this FMU cannot: an importer that calls one is told so. All have the
-   instance as their first argument. */
+/* What modelDescription.xml says that this FMU cannot do. All have the instance as their first argument. */
 #define ABSENT3(name) \
     FMI3(name)(Instance *c) { UNSUPPORTED(c); }
-ABSENT3(GetBinary)
-ABSENT3(SetBinary)
-ABSENT3(GetClock)
-ABSENT3(SetClock)
-ABSENT3(GetDirectionalDerivative)
-ABSENT3(GetAdjointDerivative)
-ABSENT3(EnterConfigurationMode)
-ABSENT3(ExitConfigurationMode)
-ABSENT3(EnterEventMode)
-ABSENT3(EnterStepMode)
-ABSENT3(GetIntervalDecimal)
-ABSENT3(GetIntervalFraction)
-ABSENT3(GetShiftDecimal)
-ABSENT3(GetShiftFraction)
-ABSENT3(SetIntervalDecimal)
-ABSENT3(SetIntervalFraction)
-ABSENT3(SetShiftDecimal)
-ABSENT3(SetShiftFraction)
-ABSENT3(EvaluateDiscreteStates)
-ABSENT3(UpdateDiscreteStates)
-ABSENT3(EnterContinuousTimeMode)
-ABSENT3(CompletedIntegratorStep)
-ABSENT3(SetTime)
-ABSENT3(SetContinuousStates)
-ABSENT3(GetContinuousStateDerivatives)
-ABSENT3(GetEventIndicators)
-ABSENT3(GetContinuousStates)
-ABSENT3(GetNominalsOfContinuousStates)
-ABSENT3(GetNumberOfEventIndicators)
-ABSENT3(GetNumberOfContinuousStates)
-ABSENT3(GetOutputDerivatives)
-ABSENT3(ActivateModelPartition)
+ABSENT3(GetBinary) ABSENT3(SetBinary) ABSENT3(GetClock) ABSENT3(SetClock)
+ABSENT3(GetDirectionalDerivative) ABSENT3(GetAdjointDerivative) ABSENT3(GetOutputDerivatives)
+ABSENT3(EnterConfigurationMode) ABSENT3(ExitConfigurationMode) ABSENT3(EnterEventMode) ABSENT3(EnterStepMode)
+ABSENT3(GetIntervalDecimal) ABSENT3(GetIntervalFraction) ABSENT3(GetShiftDecimal) ABSENT3(GetShiftFraction)
+ABSENT3(SetIntervalDecimal) ABSENT3(SetIntervalFraction) ABSENT3(SetShiftDecimal) ABSENT3(SetShiftFraction)
+ABSENT3(EvaluateDiscreteStates) ABSENT3(UpdateDiscreteStates) ABSENT3(ActivateModelPartition)

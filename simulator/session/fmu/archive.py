@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from simulator.engine.flattened import flatten
 from simulator.diagnostics import counted
 from simulator.errors import MissingLibraryError, UsageError
+from simulator.mechanism.varied import split_name
 from simulator.native.digest import digest
 from simulator.native.ready import fmus
 from simulator.session.commands.factory import make_engine
@@ -61,12 +62,15 @@ class Fmu:
 
     @property
     def summary(self) -> str:
-        """What it has, in a line."""
+        """What it has, in a line, and the kinds of numbers that importers cannot change."""
+        free = {_kind(one.description) for one in self.variables if one.causality == PARAMETER}
+        fixed = sorted({*map(_kind, self.left_out)} - free)
         counts = [
             counted(sum(one.causality == causality for one in self.variables), causality)
             for causality in (INPUT, OUTPUT, PARAMETER)
         ]
-        return f"FMI {self.fmi}.0, {', '.join(counts)}; {counted(len(self.left_out), 'other number')} fixed in it"
+        others = f"; {counted(len(self.left_out), 'number')} fixed in it, so all of {', '.join(fixed)}" if fixed else ""
+        return f"FMI {self.fmi}.0, {', '.join(counts)}{others}"
 
 
 def fmu_of(
@@ -102,6 +106,10 @@ def fmu_of(
         return Fmu(data, fmi, variables, became, numbers.left_out)
     finally:
         engine.close()
+
+
+def _kind(parameter: str) -> str:
+    return split_name(parameter)[1].partition(".")[0]
 
 
 def _identifier(opened: Opened) -> str:

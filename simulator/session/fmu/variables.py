@@ -7,8 +7,6 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from simulator.engine.core import UNBOUNDED_EFFORT
 from simulator.engine.drives import Drive, DriveKind, Setpoint
 from simulator.engine.refusals import require_drivable
@@ -19,7 +17,7 @@ from simulator.physics.layout import row_layout as row_at
 from simulator.recording.channels import channels_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from simulator.engine.engine import Engine
     from simulator.engine.flattened import Flattened
@@ -210,8 +208,3 @@ def distinct(variables: Iterable[Variable]) -> tuple[Variable, ...]:
             raise UsageError(f"two variables of the FMU would be {variable.name}: rename a joint or link")
         found[variable.name] = variable
     return tuple(found.values())
-
-
-def starts(variables: Iterable[Variable]) -> Mapping[str, float]:
-    """Start values by name, within the bounds."""
-    return {one.name: float(np.clip(one.start, one.lower, one.upper)) for one in variables if one.causality != OUTPUT}
