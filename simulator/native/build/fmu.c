@@ -578,4 +578,7 @@ ABSENT3(GetDirectionalDerivative) ABSENT3(GetAdjointDerivative) ABSENT3(GetOutpu
 ABSENT3(EnterConfigurationMode) ABSENT3(ExitConfigurationMode) ABSENT3(EnterEventMode) ABSENT3(EnterStepMode)
 ABSENT3(GetIntervalDecimal) ABSENT3(GetIntervalFraction) ABSENT3(GetShiftDecimal) ABSENT3(GetShiftFraction)
 ABSENT3(SetIntervalDecimal) ABSENT3(SetIntervalFraction) ABSENT3(SetShiftDecimal) ABSENT3(SetShiftFraction)
+ABSENT3(EnterContinuousTimeMode) ABSENT3(CompletedIntegratorStep) ABSENT3(SetTime) ABSENT3(SetContinuousStates)
+ABSENT3(GetContinuousStateDerivatives) ABSENT3(GetEventIndicators) ABSENT3(GetContinuousStates)
+ABSENT3(GetNominalsOfContinuousStates) ABSENT3(GetNumberOfEventIndicators) ABSENT3(GetNumberOfContinuousStates)
 ABSENT3(EvaluateDiscreteStates) ABSENT3(UpdateDiscreteStates) ABSENT3(ActivateModelPartition)
