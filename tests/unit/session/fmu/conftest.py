@@ -18,7 +18,7 @@ from simulator.session.commands.factory import make_engine
 from simulator.session.fmu.archive import fmu_of
 from simulator.session.open.examples import find_file
 from simulator.session.open.opening import Opened, open_document
-from simulator.session.text.settings import typed_settings
+from simulator.session.text.settings import SessionSettings, typed_settings
 from simulator.spatial.arrays import Array
 
 Made = Callable[..., "Imported"]
@@ -27,10 +27,10 @@ Made = Callable[..., "Imported"]
 class Imported:
     """An FMU on disk, and the document that it was made of."""
 
-    def __init__(self, path: Path, opened: Opened, drives: tuple[str, ...]) -> None:
+    def __init__(self, path: Path, opened: Opened, settings: SessionSettings) -> None:
         self.path = path
         self.opened = opened
-        self.drives = drives
+        self.settings = settings
         self.folder = Path(fmpy.extract(str(path), str(path.with_suffix(""))))
         self.description = fmpy.read_model_description(str(path), validate=False)
         self.references = {one.name: one.valueReference for one in self.description.modelVariables}
@@ -41,7 +41,7 @@ class Imported:
 
     def engine(self) -> Engine:
         """What `simulator run` makes of the document with the same drives."""
-        return make_engine(self.opened, typed_settings(self.drives, None))
+        return make_engine(self.opened, self.settings)
 
     def instance(self, values: Mapping[str, float] | None = None, **changed: Any) -> Instance:
         return Instance(self, values or {}, **changed)
@@ -51,16 +51,16 @@ class Instance:
     """One instance of an FMU, initialized at time 0; `said`: the messages of its logger, in FMI 3."""
 
     def __init__(
-        self, imported: Imported, values: Mapping[str, float], *, token: str | None = None, folder: Path | None = None
+        self, imported: Imported, values: Mapping[str, float], *, token: str = "", said: list[str] | None = None
     ) -> None:
         about = imported.description
         self._of = imported
-        self.said: list[str] = []
+        self.said: list[str] = [] if said is None else said
         self.time = 0.0
         self.is_3 = about.fmiVersion.startswith("3")
         given = {
             "guid": token or about.guid or about.instantiationToken,
-            "unzipDirectory": str(folder or imported.folder),
+            "unzipDirectory": str(imported.folder),
             "modelIdentifier": about.coSimulation.modelIdentifier,
             "instanceName": "one",
         }
@@ -115,10 +115,11 @@ def _kernels() -> None:
 def made(_kernels: None, tmp_path: Path) -> Iterator[Made]:
     """Makes an FMU of a document or of an example world with drives."""
 
-    def make(file: str | Path, *drives: str, **options: Any) -> Imported:
+    def make(file: str | Path, *drives: str, velocity: tuple[str, ...] = (), **options: Any) -> Imported:
         opened = open_document(find_file(str(file)))
+        settings = typed_settings(drives, None, velocity)
         path = tmp_path / f"{len([*tmp_path.iterdir()])}.fmu"
-        path.write_bytes(fmu_of(opened, typed_settings(drives, None), **options).data)
-        return Imported(path, opened, drives)
+        path.write_bytes(fmu_of(opened, settings, **options).data)
+        return Imported(path, opened, settings)
 
     return make
