@@ -675,9 +675,7 @@ class Simulation:
         """
         return pictures.save_gltf(self._core, path, run)
 
-    def save_fmu(
-        self, path: str | os.PathLike[str], *, fmi: int = 2, parameters: Sequence[str] | None = None
-    ) -> Path:
+    def save_fmu(self, path: str | os.PathLike[str], *, fmi: int = 2, parameters: Sequence[str] | None = None) -> Path:
         """Write the mechanism as an FMU for co-simulation, `linkage.fmu`, of FMI 2.0 or 3.0: it begins at the present
         state, its inputs are commands of drives, those of this simulation and efforts of all other axes, its outputs
         the channels of a run. `parameters`: names of those of `varied` that importers may change, by default all that

@@ -238,7 +238,14 @@ def shared_library(
         names = [f"{number}.o" for number in range(len(objects))]
         for name, code in zip(names, objects, strict=True):
             Path(folder, name).write_bytes(code)
-        command = [*linker, "-o", f"library{target.suffix}", *source, *names, *libraries(linker, target, alone=not source)]
+        command = [
+            *linker,
+            "-o",
+            f"library{target.suffix}",
+            *source,
+            *names,
+            *libraries(linker, target, alone=not source),
+        ]
         command += [f"-Wl,--export={name}" for name in exported]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         if done.returncode:

@@ -143,9 +143,7 @@ class Build:
         exported = self._exported(part, order) if order.target.suffix == ".wasm" else ()
         portable = not order.in_cache or part == FMU
         source = link.source_of_fmu(order.levels[0]) if part == FMU else ()
-        library = link.shared_library(
-            [*code, about], order.target, portable=portable, exported=exported, source=source
-        )
+        library = link.shared_library([*code, about], order.target, portable=portable, exported=exported, source=source)
         if order.in_cache:
             write_whole(order.name(part), library)
         else:

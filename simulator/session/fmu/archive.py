@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from simulator.engine.flattened import flatten
 from simulator.diagnostics import counted
+from simulator.engine.flattened import flatten
 from simulator.errors import MissingLibraryError, UsageError
 from simulator.mechanism.varied import split_name
 from simulator.native.digest import digest
@@ -25,7 +25,6 @@ from simulator.session.look.page import program_name
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from simulator.engine.engine import Engine
     from simulator.kinematics.state import JointState
     from simulator.session.fmu.variables import Variable
     from simulator.session.open.opening import Opened
@@ -44,9 +43,9 @@ FOLDERS = {
     "linux-x86_64": ("linux64", "x86_64-linux", ".so"),
     "windows-x86_64": ("win64", "x86_64-windows", ".dll"),
     "linux-aarch64": ("aarch64-linux", "aarch64-linux", ".so"),
-    "macos-arm64": ("aarch64-darwin", "aarch64-darwin", ".dylib"),
+    "macos-arm64": ("darwin64", "aarch64-darwin", ".dylib"),
 }
-"""Folders of binaries in FMI 2 and 3, and how their names end. FMI 2 names none for ARM: those are the ones of FMI 3."""
+"""Folders of binaries in FMI 2 and 3, and how their names end. FMI 2 names none for Linux on ARM."""
 
 
 @dataclass(frozen=True)

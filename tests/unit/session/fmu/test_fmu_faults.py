@@ -116,7 +116,9 @@ def test_loads_over_time_need_multiples_of_the_step(made: Made, write_document: 
     np.testing.assert_array_equal(instance.row(), engine.row()[1:])
     with pytest.raises(FMICallException, match="status 2"):
         instance.step(0.0015)
-    assert instance.said[-1] == "doStep: loads change over time here, so steps must be multiples of 0.001 s, not 0.0015 s"
+    assert (
+        instance.said[-1] == "doStep: loads change over time here, so steps must be multiples of 0.001 s, not 0.0015 s"
+    )
     instance.step(0.001)
 
 
