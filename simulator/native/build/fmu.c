@@ -31,7 +31,8 @@ HIDDEN extern int32_t advance_block(void *table), advance_touching(void *table),
 
 typedef struct {
     char magic[8];
-    int64_t size, image, image_size, addresses, n_addresses, variables, n_variables, targets, n_targets, terms, token;
+    int64_t size, image, image_size, addresses, n_addresses, variables, n_variables, targets, n_targets, terms;
+    int64_t undo, n_undo, token;
     int64_t advance, touching, watch;                              /* tables of calls; whether bodies touch */
     int64_t row, report, first, steps, dt_place, trend, n_trend, ledger, flow, blocked, line_axis; /* in the image */
     int64_t energy, timed;                                         /* place in a row; whether loads change over time */
@@ -53,6 +54,10 @@ typedef struct {
     int64_t variable;
     double factor, origin;
 } Term;
+
+typedef struct { /* what the next step needs, and what it was before the last call, in the image */
+    int64_t place, kept, size;
+} Undo;
 
 enum { DONE, ROOM, ROWS, TROUBLE, CROWDED, NO_MEMORY }; /* physics/step/block.py, and one more */
 enum { MADE, WRITTEN, WHY };
@@ -264,20 +269,25 @@ static int64_t make_step(Instance *c, int halvings)
     return why;
 }
 
+static void take_back(Instance *c)
+{
+    const Undo *undo = part(c, c->about->undo);
+    *ints(c, c->about->first) -= ints(c, c->about->report)[MADE];
+    for (const Undo *end = undo + c->about->n_undo; undo < end; undo++)
+        memcpy(c->image + undo->place, c->image + undo->kept, (size_t)undo->size);
+    watch(c->image + c->about->watch);
+}
+
 /* Steps; where one cannot be made, those before it remain. */
 static int64_t make_steps(Instance *c, int64_t steps)
 {
-    const size_t size = (size_t)c->about->image_size;
-    char *kept = malloc(size);
-    if (!kept) return NO_MEMORY;
     int64_t why = DONE;
     while (steps > 0 && why == DONE) {
-        memcpy(kept, c->image, size);
         why = run(c, steps);
         const int64_t made = ints(c, c->about->report)[MADE];
         const bool failed = why == TROUBLE || why == ROOM || why == CROWDED;
         if (failed) {
-            memcpy(c->image, kept, size);
+            take_back(c);
             if (made > 0) run(c, made); /* the same steps again, to the last bit */
         }
         steps -= made;
@@ -287,7 +297,6 @@ static int64_t make_steps(Instance *c, int64_t steps)
             steps -= 1;
         }
     }
-    free(kept);
     return why;
 }
 

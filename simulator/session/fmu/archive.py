@@ -37,8 +37,8 @@ DEFAULT = 2
 STOP = 10.0
 """Seconds that a description suggests to simulate."""
 SPARE = 16
-"""By how much rows and contacts have more room than at the start, for an FMU cannot get more: a Geneva drive at its
-first blow takes five times as much."""
+"""By how much rows and contacts have more room than at the start where bodies touch, for an FMU cannot get more: a
+Geneva drive at its first blow takes five times as much."""
 FOLDERS = {
     "linux-x86_64": ("linux64", "x86_64-linux", ".so"),
     "windows-x86_64": ("win64", "x86_64-windows", ".dll"),
@@ -93,7 +93,8 @@ def fmu_of(
         opened, replace(settings, drives=tuple((name, constant(drive)) for name, drive in settings.drives)), start=start
     )
     try:
-        flat = flatten(engine, spare=SPARE)
+        bounded = engine.core.bounded
+        flat = flatten(engine, spare=SPARE if bounded is not None and bounded.can_touch else 1)
         inputs = Inputs(engine, flat)
         numbers = numbers_of(engine, opened.world, flat, parameters)
         variables = distinct((*outputs_of(engine), *inputs.variables, *numbers.variables))

@@ -20,9 +20,14 @@ if TYPE_CHECKING:
     from simulator.engine.flattened import Flattened
     from simulator.session.fmu.variables import Target, Variable
 
-HEADER = "<8s 27q d"
+HEADER = "<8s 29q d"
 """`Header` of fmu.c."""
 KINDS = (OUTPUT, INPUT, PARAMETER)
+KEPT = {
+    "floats": "buffers.0", "ints": "buffers.1", "lines": "lines.1", "ledger": "journal.ledger", "worst": "journal.worst",
+    "stored": "journal.orders.servo_stored", "trend": "journal.orders.trend", "tally": "journal.orders.tally",
+}  # fmt: skip
+"""What steps are made again from: see `physics.step.block.Kept`."""
 
 
 def resource_of(
@@ -47,10 +52,13 @@ def resource_of(
         for one, first in zip(targets, firsts, strict=False)
     ))  # fmt: skip
     sums = content.add(b"".join(struct.pack("<q 2d", number[one.variable], one.factor, one.origin) for one in terms))
+    undo = _undo(engine, flat)
+    put_back = content.add(b"".join(struct.pack("<3q", *one) for one in undo))
     tables = flat.image.tables
     head = struct.pack(
         HEADER, b"SIMFMU1\0", content.size, image, len(flat.image.data), addresses, len(flat.image.addresses),
-        listed, len(variables), given, len(targets), sums, text, tables[ADVANCE].offset,
+        listed, len(variables), given, len(targets), sums, put_back, len(undo), text,
+        tables[ADVANCE].offset,
         tables[ADVANCE].entry == "advance_touching", tables[WATCH].offset, *_places(engine, flat), engine.dt,
     )  # fmt: skip
     return head + content.bytes()
@@ -71,6 +79,22 @@ def _places(engine: Engine, flat: Flattened) -> tuple[int, ...]:
     timed = not all(isinstance(profile, Constant) for profile in profiles)
     count = int(np.prod(trend.shape))
     return (*arrays, trend.offset, count, ledger, flow, blocked, of_lines, flat.places.energy, int(timed))
+
+
+def _undo(engine: Engine, flat: Flattened) -> list[tuple[int, int, int]]:
+    """Place, place of what it held before the steps of the last call, and bytes, of all that the next step needs."""
+    given = flat.image.tables[ADVANCE].arguments
+    bounded = engine.core.bounded
+    assert bounded is not None
+    pairs = [(given[place].offset, f"journal.kept.{kept}") for kept, place in KEPT.items()]
+    pairs += [
+        (given[name.replace("begun", "lasting")].offset, name) for name in given if name.startswith("carried.begun")
+    ]
+    if "carried.rests" in given:
+        C = given["buffers.3"].offset
+        rests = int(row_at.island_column(bounded.buffers[3], row_at.I_RESTS))
+        pairs += [(C + WORD * rests, "carried.rests"), (C + WORD * row_at.LOOSE, "carried.loose")]
+    return [(place, given[kept].offset, WORD * int(np.prod(given[kept].shape))) for place, kept in pairs]
 
 
 class _Content:
