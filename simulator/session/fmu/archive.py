@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 SUFFIX = ".fmu"
 VERSIONS = (2, 3)
 DEFAULT = 2
-"""The version of FMI that all importers read: OpenModelica, and Simulink before R2023b, do not read 3."""
+"""The version of FMI that most importers read: releases of OpenModelica up to 2026 do not read 3."""
 STOP = 10.0
 """Seconds that a description suggests to simulate."""
 SPARE = 16

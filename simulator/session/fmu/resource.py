@@ -24,8 +24,9 @@ HEADER = "<8s 29q d"
 """`Header` of fmu.c."""
 KINDS = (OUTPUT, INPUT, PARAMETER)
 KEPT = {
-    "floats": "buffers.0", "ints": "buffers.1", "lines": "lines.1", "ledger": "journal.ledger", "worst": "journal.worst",
-    "stored": "journal.orders.servo_stored", "trend": "journal.orders.trend", "tally": "journal.orders.tally",
+    "floats": "buffers.0", "ints": "buffers.1", "lines": "lines.1", "ledger": "journal.ledger",
+    "worst": "journal.worst", "stored": "journal.orders.servo_stored", "trend": "journal.orders.trend",
+    "tally": "journal.orders.tally",
 }  # fmt: skip
 """What steps are made again from: see `physics.step.block.Kept`."""
 
