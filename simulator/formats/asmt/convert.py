@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from simulator.formats.asmt.assembly import AsmtBody
     from simulator.formats.asmt.items import AsmtItem
 
-SUFFIX = ".asmt"
 TOKEN = 1e-6
 
 
