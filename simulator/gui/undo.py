@@ -218,8 +218,8 @@ class Undo(QObject):
             self._live.pass_on(RestoreCheckpoint(key, in_place=slot.kind not in TRAVELS))
 
     def see(self, _watched: QObject, event: QEvent) -> bool:
-        """A new gesture begins with every press: events of the kinds `PRESSES`. A window that becomes active gives focus
-        to its controls, which is no gesture, and may do so after the press that activated it."""
+        """A new gesture begins with every press: events of the kinds `PRESSES`. The focus that controls get as a window
+        becomes active begins none: it may come after the press that activated it."""
         repeats = isinstance(event, QKeyEvent) and event.isAutoRepeat()
         activates = isinstance(event, QFocusEvent) and event.reason() is Qt.FocusReason.ActiveWindowFocusReason
         if not (repeats or activates):
