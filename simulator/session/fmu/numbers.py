@@ -34,7 +34,7 @@ NOISE = 1e-14
 
 
 @dataclass(frozen=True)
-class Numbers:
+class FmuParameters:
     """Parameters as `variables` and `targets` of an image, and names of those that are `left_out`: they move the start,
     or compiled buffers take them in other ways."""
 
@@ -43,12 +43,12 @@ class Numbers:
     left_out: tuple[str, ...] = ()
 
 
-def numbers_of(engine: Engine, world: World, flat: Flattened, names: Iterable[str] | None = None) -> Numbers:
+def numbers_of(engine: Engine, world: World, flat: Flattened, names: Iterable[str] | None = None) -> FmuParameters:
     """Those of all parameters of a mechanism of `world`, or of these. Raises UsageError for names of none."""
     rows = {row.name: row for row in parameters_of(engine.mechanism, world)}
     chosen = [rows[_full(name, rows)] for name in (rows if names is None else names)]
     if names is None and len(chosen) > MOST:
-        return Numbers(left_out=tuple(rows))
+        return FmuParameters(left_out=tuple(rows))
     memory = _Memory(engine, world, flat)
     slopes = {row: found for row in chosen if (found := memory.slopes(row))}
     entangled = memory.entangled(slopes)
@@ -60,7 +60,7 @@ def numbers_of(engine: Engine, world: World, flat: Flattened, names: Iterable[st
         for place, slope in found.items():
             terms.setdefault(place, []).append(Term(given[row.name].name, slope, row.value))
     targets = tuple(memory.target(place, tuple(sum_of)) for place, sum_of in sorted(terms.items()))
-    return Numbers(tuple(given.values()), targets, tuple(row.name for row in chosen if row not in slopes))
+    return FmuParameters(tuple(given.values()), targets, tuple(row.name for row in chosen if row not in slopes))
 
 
 def _full(name: str, rows: Mapping[str, Parameter]) -> str:

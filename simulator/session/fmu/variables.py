@@ -35,8 +35,8 @@ COMMANDED = {DriveKind.POSITION: "", DriveKind.VELOCITY: "/s", DriveKind.EFFORT:
 
 @dataclass(frozen=True)
 class Variable:
-    """A number that an importer reads or writes. `start`: of inputs and parameters; they are kept in, or refused
-    outside of, `lower` to `upper`. `column`: of outputs, in a row of all channels."""
+    """A number that an importer reads or writes. `start`: of inputs and parameters. `lower` to
+    `upper` bound inputs, and other values of parameters are refused. `column`: of outputs, in a row of all channels."""
 
     name: str
     causality: str
@@ -171,7 +171,7 @@ class Inputs:
         kind = drive.kind.value
         name = structured("drive", *short(owner, self._model).split("::"), kind)
         bounded = bounds[0] > -UNBOUNDED_EFFORT and bounds[1] < UNBOUNDED_EFFORT
-        text = f"{kind} command to {owner}" + (f", kept in {bounds[0]:g} to {bounds[1]:g}" if bounded else "")
+        text = f"{kind} command to {owner}" + (f", bounded to {bounds[0]:g} to {bounds[1]:g}" if bounded else "")
         unit = f"{unit}{COMMANDED[drive.kind]}"
         self.variables.append(Variable(name, INPUT, unit, text, drive.profile.value(0.0), *bounds))
         return name

@@ -1,4 +1,4 @@
-"""What an FMU refuses, and how it fails: by a status and a message, and the process goes on."""
+"""What an FMU refuses, and how it fails: by a status and a message, without a crash."""
 
 from __future__ import annotations
 
