@@ -698,6 +698,8 @@ class Simulation:
         Raises UsageError for another suffix or version, for parameters that do not exist, for a mechanism without
         compiled steps and for a file that cannot be written; MissingLibraryError without compiled kernels.
         """
+        from simulator.api import pictures
+
         return pictures.save_fmu(self._core, path, fmi=fmi, parameters=parameters)
 
     def view(self) -> subprocess.Popen[bytes]:

@@ -21,7 +21,8 @@ from simulator.session.batch.conversion import (
     write_whole,
 )
 from simulator.session.batch.mjcf_conversion import convert_to_mjcf
-from simulator.session.fmu.archive import DEFAULT, SUFFIX, fmu_of
+from simulator.session.fmu.archive import DEFAULT, fmu_of
+from simulator.session.fmu.archive import SUFFIX as FMU
 from simulator.session.look.glb import SUFFIX as GLB
 from simulator.session.open.examples import find_file
 from simulator.session.text.inputs import refuse_input
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from simulator.formats.options import ReadingOptions
 
 
-FMU = SUFFIX
 SDFORMAT = {".sdf", ".world", ""}
 URDF = {".urdf"}
 MJCF = {".xml", ".mjcf"}

@@ -234,6 +234,8 @@ def shared_library(
     `exported`: symbols that can be called, of WebAssembly, where others do not show; `source`: a file in C with the
     options of its compiler. Raises OSError with what the linker said."""
     linker = linker_for(target, portable=portable)
+    if source and Path(linker[0]).name == "ld":
+        raise OSError("no C compiler: install gcc, or `pip install ziglang`")
     with tempfile.TemporaryDirectory() as folder:
         names = [f"{number}.o" for number in range(len(objects))]
         for name, code in zip(names, objects, strict=True):

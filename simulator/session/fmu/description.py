@@ -68,7 +68,7 @@ def _add_variables_2(root: Element, variables: Sequence[Variable]) -> None:
         unknowns = ElementTree.SubElement(structure, name)
         for index, one in enumerate(variables, start=1):
             if one.causality == OUTPUT:
-                ElementTree.SubElement(unknowns, "Unknown", index=str(index), **_dependencies(name))
+                ElementTree.SubElement(unknowns, "Unknown", {"index": str(index), **_dependencies(name)})
 
 
 def _add_variables_3(root: Element, variables: Sequence[Variable]) -> None:
@@ -81,7 +81,7 @@ def _add_variables_3(root: Element, variables: Sequence[Variable]) -> None:
     for name in ("Output", "InitialUnknown"):
         for reference, one in enumerate(variables, start=1):
             if one.causality == OUTPUT:
-                ElementTree.SubElement(structure, name, valueReference=str(reference), **_dependencies(name))
+                ElementTree.SubElement(structure, name, {"valueReference": str(reference), **_dependencies(name)})
 
 
 def _dependencies(name: str) -> dict[str, str]:

@@ -85,7 +85,9 @@ class _Memory:
         self._bounded = bounded
         self._rotors = engine.core.rotors
         self._renumber = Renumbering(engine.mechanism, world)
-        self._base = self._numbers(engine.mechanism)
+        base = self._numbers(engine.mechanism)
+        assert base is not None
+        self._base = base
         self._words = np.frombuffer(flat.image.data, dtype=np.float64)
         arguments = flat.image.tables["advance"].arguments
         watch = ("stiffness", "reference", "coupling_factor", "coupling_constant")

@@ -3,7 +3,9 @@ unless a test says why not."""
 
 from __future__ import annotations
 
+import io
 import math
+import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -11,8 +13,12 @@ import numpy as np
 import pytest
 from fmpy.validation import validate_fmu
 
+from simulator.errors import MissingLibraryError
 from simulator.mechanism.varied import varied
 from simulator.session.commands.factory import make_engine
+from simulator.session.fmu import archive
+from simulator.session.open.examples import find_file
+from simulator.session.open.opening import open_document
 from simulator.session.text.settings import typed_settings
 from simulator.spatial.arrays import Array
 from tests.helpers.repository import ROOT
@@ -117,6 +123,7 @@ def test_commands_stay_within_limits_of_their_axis(made: Made) -> None:
         ("four_bar", {"world.gravity.z": -1.62, "rocker_joint.spring_stiffness": 2.0, "coupler.mass": 0.5}),
         ("stewart", {"platform.mass": 3.0, "world.gravity.x": 0.5}),
         ("scissor_lift", {"platform.mass": 7.0}),
+        ("mecanum", {"chassis.mass": 9.0}),
     ],
 )
 def test_parameters_make_the_mechanism_with_these_numbers(made: Made, name: str, values: dict[str, float]) -> None:
@@ -219,6 +226,33 @@ def test_other_steps_end_where_they_are_asked_to(made: Made, length: float) -> N
 
 def test_a_file_is_the_same_for_the_same_document(made: Made) -> None:
     assert made("gripper").path.read_bytes() == made("gripper").path.read_bytes()
+
+
+def test_binaries_of_other_systems_go_along(made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each where its version of FMI looks for it."""
+    built = {"linux-x86_64": b"1", "windows-x86_64": b"2", "macos-arm64": b"3", "linux-aarch64": b"4"}
+    monkeypatch.setattr(archive, "fmus", lambda: built)
+    opened = open_document(find_file("four_bar"))
+    found = []
+    for fmi in archive.VERSIONS:
+        data = archive.fmu_of(opened, typed_settings((), None), fmi=fmi).data
+        names = zipfile.ZipFile(io.BytesIO(data)).namelist()
+        found.append([name.removeprefix("binaries/") for name in names if name.startswith("binaries/")])
+    assert found == [
+        ["linux64/four_bar.so", "win64/four_bar.dll", "darwin64/four_bar.dylib", "aarch64-linux/four_bar.so"],
+        [
+            "x86_64-linux/four_bar.so",
+            "x86_64-windows/four_bar.dll",
+            "aarch64-darwin/four_bar.dylib",
+            "aarch64-linux/four_bar.so",
+        ],
+    ]
+
+
+def test_without_compiled_kernels_there_is_no_fmu(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archive, "fmus", dict)
+    with pytest.raises(MissingLibraryError, match="FMUs need compiled kernels"):
+        archive.fmu_of(open_document(find_file("four_bar")), typed_settings((), None))
 
 
 def test_a_drive_over_time_becomes_an_input(made: Made) -> None:
