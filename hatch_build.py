@@ -3,8 +3,8 @@
     SIMULATOR_TARGET=linux-x86_64 python -m build --wheel
 
 One wheel serves all Pythons, for the libraries know nothing of Python. Where zig is installed, it has the binary of
-FMUs for that system and the kernels for browsers, which shared pages hold, too. Without SIMULATOR_TARGET it has none of them:
-kernels are then compiled where numba is installed, and run as Python elsewhere.
+FMUs for that system and the kernels for browsers, which shared pages hold, too. Without
+SIMULATOR_TARGET it has none of them: kernels are then compiled where numba is installed, and run as Python elsewhere.
 """
 
 from __future__ import annotations

@@ -123,7 +123,7 @@ def test_commands_stay_within_limits_of_their_axis(made: Made) -> None:
         ("four_bar", {"world.gravity.z": -1.62, "rocker_joint.spring_stiffness": 2.0, "coupler.mass": 0.5}),
         ("stewart", {"platform.mass": 3.0, "world.gravity.x": 0.5}),
         ("scissor_lift", {"platform.mass": 7.0}),
-        ("mecanum", {"chassis.mass": 9.0}),
+        ("mecanum", {"mecanum.platform.mass": 9.0}),
     ],
 )
 def test_parameters_make_the_mechanism_with_these_numbers(made: Made, name: str, values: dict[str, float]) -> None:
@@ -132,7 +132,8 @@ def test_parameters_make_the_mechanism_with_these_numbers(made: Made, name: str,
     imported = made(name)
     assert {*values} <= {*imported.of("parameter")}
     opened = imported.opened
-    other = opened.with_mechanism(varied(opened.mechanism, opened.world, values))
+    scoped = {one.replace("mecanum.", "mecanum::"): value for one, value in values.items()}  # it has two models
+    other = opened.with_mechanism(varied(opened.mechanism, opened.world, scoped))
     engine = make_engine(other, typed_settings((), None))
     instance = imported.instance(values)
     start = instance.row()
