@@ -37,8 +37,6 @@ def main() -> None:
         os.nice(given.nice)
     target = link.TARGETS[given.target] if given.target else link.here()
     levels = target.levels if given.target else (link.level_here(target),)
-    if given.parts == [library.FMU]:
-        levels = target.levels[:1]  # it goes to other machines, and one level is half as large
     folder: Path = given.output or library.home()
     folder.mkdir(parents=True, exist_ok=True)
     in_cache = given.output is None

@@ -79,7 +79,7 @@ typedef struct {
 
 typedef struct { /* the state of an instance; its memory follows, with addresses from its start on */
     double origin, time, step; /* `origin`: time of the importer at which the mechanism begins */
-    int64_t mode, varied;
+    int64_t mode;
     double values[];
 } State;
 
@@ -101,7 +101,7 @@ static int say(const Instance *c, int status, const char *format, ...)
     va_start(given, format);
     vsnprintf(text, sizeof text, format, given);
     va_end(given);
-    const char *category = status == WARNING ? "logStatusWarning" : status == DISCARD ? "logStatusDiscard" : "logStatusError";
+    const char *category = status == DISCARD ? "logStatusDiscard" : "logStatusError";
     if (c->log2) c->log2(c->environment, c->name, status, category, "%s", text);
     if (c->log3) c->log3(c->environment, status, category, text);
     return status;
@@ -182,7 +182,7 @@ static int prepare(Instance *c, const char *name, const char *token, const char 
 {
     if (!(c->name = calloc(strlen(name) + 1, 1))) return say(c, ERROR, "no memory");
     strcpy(c->name, name);
-    if (level() < NEEDED) return say(c, ERROR, "this processor lacks instructions that all of its kind since 2009 have");
+    if (level() < NEEDED) return say(c, ERROR, "this processor lacks instructions that others since 2009 have");
     if (read_resource(c, folder)) return ERROR;
     if (strcmp(token, part(c, c->about->token)))
         return say(c, ERROR, "modelDescription.xml and mechanism.bin are not of the same FMU");
@@ -232,7 +232,8 @@ static void restart_trend(Instance *c)
 static bool is_good(const Instance *c, int halvings, double error)
 {
     const double kinetic = row(c)[c->about->energy];
-    if (halvings > HALVINGS - FOR_CONTACTS && floats(c, c->about->flow)[OUT_OF_NOTHING] > OVERDRAWN * kinetic) return false;
+    const double given = floats(c, c->about->flow)[OUT_OF_NOTHING];
+    if (halvings > HALVINGS - FOR_CONTACTS && given > OVERDRAWN * kinetic) return false;
     return halvings == HALVINGS || fabs(row(c)[c->about->energy + 4] - error) < BALANCED * kinetic;
 }
 
@@ -309,7 +310,8 @@ static int explain(const Instance *c, int64_t why)
     if (c->blocked) {
         const int64_t axis = ints(c, c->about->line_axis)[llabs(c->blocked) - 1];
         const char *position = part(c, variables(c)[3 * axis].name); /* outputs begin with those of axes */
-        return say(c, ERROR, "at %g s: a drive cannot change '%s': a stop, another drive or a dead point holds it", now, position);
+        return say(c, ERROR, "at %g s: a drive cannot change '%s': a stop, another drive or a dead point holds it", now,
+                   position);
     }
     return say(c, ERROR, "at %g s: jammed or run away: not even 64ths of a step close the loops", now);
 }
@@ -334,7 +336,8 @@ static int do_step(Instance *c, double now, double length)
         return say(c, ERROR, "doStep: at %.17g s; this instance is at %.17g s", now, c->state->origin + c->state->time);
     const bool is_multiple = count > 0.5 && fabs(count - nearbyint(count)) <= SAME;
     if (!is_multiple && c->about->timed)
-        return say(c, DISCARD, "doStep: loads change over time here, so steps must be multiples of %g s, not %g s", dt, length);
+        return say(c, DISCARD, "doStep: loads change over time here, so steps must be multiples of %g s, not %g s", dt,
+                   length);
     const int64_t steps = is_multiple ? llround(count) : (int64_t)ceil(count);
     use_step(c, is_multiple ? dt : length / (double)steps);
     put(c, INPUT);
@@ -349,12 +352,6 @@ static int do_step(Instance *c, double now, double length)
 static int end_initialization(Instance *c)
 {
     if (c->state->mode != INITIALIZING) return say(c, ERROR, "exitInitializationMode: it was not entered");
-    if (c->state->varied) {
-        put(c, PARAMETER);
-        watch(c->image + c->about->watch);
-        const double *energies = row(c) + c->about->energy;
-        *floats(c, c->about->ledger) = energies[0] + energies[1];
-    }
     c->state->mode = STEPPING;
     return OK;
 }
@@ -379,8 +376,17 @@ static int get(Instance *c, const uint32_t references[], size_t n, double values
     return OK;
 }
 
+static void use_parameters(Instance *c)
+{
+    put(c, PARAMETER);
+    watch(c->image + c->about->watch);
+    const double *energies = row(c) + c->about->energy;
+    *floats(c, c->about->ledger) = energies[0] + energies[1]; /* what the balance begins with */
+}
+
 static int set(Instance *c, const uint32_t references[], size_t n, const double values[])
 {
+    bool varies = false;
     for (size_t i = 0; i < n; i++) {
         const int64_t k = (int64_t)references[i] - 1;
         if (k < 0 || k >= c->about->n_variables || variables(c)[k].kind == OUTPUT)
@@ -392,14 +398,15 @@ static int set(Instance *c, const uint32_t references[], size_t n, const double 
             if (c->state->mode > INITIALIZING) return say(c, ERROR, "'%s' is fixed after initialization", name);
             if (values[i] < v->lower || values[i] > v->upper)
                 return say(c, ERROR, "'%s' cannot be %g: it is from %g to %g", name, values[i], v->lower, v->upper);
-            c->state->varied = c->state->varied || values[i] != v->start;
+            varies = varies || values[i] != c->state->values[k];
         }
         c->state->values[k] = values[i];
     }
+    if (varies) use_parameters(c);
     return OK;
 }
 
-/* -- state: a copy of everything that an instance has, the same bytes wherever it is in memory ---------------------- */
+/* -- state: a copy of everything that an instance has, the same bytes wherever it is in memory --------------------- */
 
 static size_t state_size(const Instance *c) { return header_size(c) + (size_t)c->about->image_size; }
 
@@ -434,21 +441,47 @@ static int free_state(void **state)
 
 static int serialize(Instance *c, const void *state, void *bytes, size_t size)
 {
-    if (!state || size < state_size(c)) return say(c, ERROR, "serializeFMUState: it has %zu bytes", state_size(c));
+    if (!state || size < state_size(c)) return say(c, ERROR, "a state has %zu bytes", state_size(c));
     memcpy(bytes, state, state_size(c));
     return OK;
 }
 
 static int deserialize(Instance *c, const void *bytes, size_t size, void **state)
 {
-    if (size != state_size(c)) return say(c, ERROR, "deSerializeFMUState: %zu bytes instead of %zu", size, state_size(c));
+    if (size != state_size(c)) return say(c, ERROR, "a state has %zu bytes, not %zu", state_size(c), size);
     if (!*state) *state = malloc(size);
     if (!*state) return say(c, ERROR, "no memory for a state of %zu bytes", size);
     memcpy(*state, bytes, size);
     return OK;
 }
 
-/* -- FMI 2.0 --------------------------------------------------------------------------------------------------------- */
+/* -- what both versions of FMI have -------------------------------------------------------------------------------- */
+
+#define FMI2(name) SHOWN int fmi2##name
+#define FMI3(name) SHOWN int fmi3##name
+#define BOTH(in_2, in_3, arguments, result) \
+    FMI2(in_2) arguments { return result; } \
+    FMI3(in_3) arguments { return result; }
+#define SAME_NAME(name, arguments, result) BOTH(name, name, arguments, result)
+#define LIST const uint32_t references[], size_t n
+#define UNSUPPORTED(c) return say(c, ERROR, "%s is not supported", __func__)
+
+SAME_NAME(ExitInitializationMode, (Instance *c), end_initialization(c))
+SAME_NAME(Terminate, (Instance *c), enter(c, STEPPING, TERMINATED))
+SAME_NAME(Reset, (Instance *c), (begin(c), OK))
+BOTH(GetFMUstate, GetFMUState, (Instance *c, void **state), get_state(c, state))
+BOTH(SetFMUstate, SetFMUState, (Instance *c, void *state), set_state(c, state))
+BOTH(FreeFMUstate, FreeFMUState, (Instance *c, void **state), free_state(state))
+BOTH(SerializedFMUstateSize, SerializedFMUStateSize, (Instance *c, void *state, size_t *size),
+     (*size = state_size(c), OK))
+BOTH(SerializeFMUstate, SerializeFMUState, (Instance *c, void *state, char bytes[], size_t size),
+     serialize(c, state, bytes, size))
+BOTH(DeSerializeFMUstate, DeserializeFMUState, (Instance *c, const char bytes[], size_t size, void **state),
+     deserialize(c, bytes, size, state))
+SHOWN void fmi2FreeInstance(Instance *c) { release(c); }
+SHOWN void fmi3FreeInstance(Instance *c) { release(c); }
+
+/* -- FMI 2.0 ------------------------------------------------------------------------------------------------------- */
 
 static int hexadecimal(char digit)
 {
@@ -476,92 +509,75 @@ static void folder_of(const char *uri, char *folder, size_t size)
     folder[n] = 0;
 }
 
-#define FMI2(name) SHOWN int fmi2##name
-#define FMI3(name) SHOWN int fmi3##name
-#define LIST const uint32_t references[], size_t n
-#define UNSUPPORTED(c) return say(c, ERROR, "%s is not supported", __func__)
-
 SHOWN const char *fmi2GetTypesPlatform(void) { return "default"; }
 SHOWN const char *fmi2GetVersion(void) { return "2.0"; }
-FMI2(SetDebugLogging)(Instance *c, int on, size_t n, const char *const categories[]) { return OK; }
 
-SHOWN void *fmi2Instantiate(const char *name, int type, const char *token, const char *uri, const Callbacks2 *callbacks, int visible, int on)
+SHOWN void *fmi2Instantiate(const char *name, int type, const char *token, const char *uri, const Callbacks2 *callbacks,
+                            int visible, int on)
 {
     char folder[4096];
-    Instance given = {.log2 = callbacks->log, .environment = callbacks->environment};
+    Instance given = {.name = NULL};
+    if (callbacks) given = (Instance){.log2 = callbacks->log, .environment = callbacks->environment};
     folder_of(uri ? uri : "", folder, sizeof folder);
     if (type == 1) return make(given, name, token, folder);
     say(&given, ERROR, "this FMU is for co-simulation");
     return NULL;
 }
 
-SHOWN void fmi2FreeInstance(Instance *c) { release(c); }
 FMI2(SetupExperiment)(Instance *c, int bounded, double tolerance, double start, int ends, double stop)
 {
     c->state->origin = start;
     return OK;
 }
+FMI2(SetDebugLogging)(Instance *c, int on, size_t n, const char *const categories[]) { return OK; }
 FMI2(EnterInitializationMode)(Instance *c) { return enter(c, INSTANTIATED, INITIALIZING); }
-FMI2(ExitInitializationMode)(Instance *c) { return end_initialization(c); }
-FMI2(Terminate)(Instance *c) { return enter(c, STEPPING, TERMINATED); }
-FMI2(Reset)(Instance *c) { return begin(c), OK; }
 FMI2(GetReal)(Instance *c, LIST, double values[]) { return get(c, references, n, values); }
 FMI2(SetReal)(Instance *c, LIST, const double values[]) { return set(c, references, n, values); }
-FMI2(GetFMUstate)(Instance *c, void **state) { return get_state(c, state); }
-FMI2(SetFMUstate)(Instance *c, void *state) { return set_state(c, state); }
-FMI2(FreeFMUstate)(Instance *c, void **state) { return free_state(state); }
-FMI2(SerializedFMUstateSize)(Instance *c, void *state, size_t *size) { return *size = state_size(c), OK; }
-FMI2(SerializeFMUstate)(Instance *c, void *state, char bytes[], size_t size) { return serialize(c, state, bytes, size); }
-FMI2(DeSerializeFMUstate)(Instance *c, const char bytes[], size_t size, void **state) { return deserialize(c, bytes, size, state); }
 FMI2(DoStep)(Instance *c, double now, double length, int final) { return do_step(c, now, length); }
-FMI2(CancelStep)(Instance *c) { UNSUPPORTED(c); }
-FMI2(GetStatus)(Instance *c, int kind, int *value) { return DISCARD; }
 FMI2(GetRealStatus)(Instance *c, int kind, double *value)
 {
     if (kind == 2) *value = c->state->origin + c->state->time; /* fmi2LastSuccessfulTime */
     return kind == 2 ? OK : DISCARD;
 }
+FMI2(GetStatus)(Instance *c, int kind, int *value) { return DISCARD; }
 FMI2(GetIntegerStatus)(Instance *c, int kind, int *value) { return DISCARD; }
 FMI2(GetBooleanStatus)(Instance *c, int kind, int *value) { return DISCARD; }
 FMI2(GetStringStatus)(Instance *c, int kind, const char **value) { return DISCARD; }
-FMI2(GetDirectionalDerivative)(Instance *c, LIST, const uint32_t of[], size_t k, const double along[], double by[]) { UNSUPPORTED(c); }
+FMI2(CancelStep)(Instance *c) { UNSUPPORTED(c); }
 FMI2(SetRealInputDerivatives)(Instance *c, LIST, const int orders[], const double values[]) { UNSUPPORTED(c); }
 FMI2(GetRealOutputDerivatives)(Instance *c, LIST, const int orders[], double values[]) { UNSUPPORTED(c); }
+FMI2(GetDirectionalDerivative)(Instance *c, LIST, const uint32_t of[], size_t k, const double along[], double by[])
+{
+    UNSUPPORTED(c);
+}
 
 #define NONE2(kind, type) \
     FMI2(Get##kind)(Instance *c, LIST, type values[]) { return n ? say(c, ERROR, "all variables are Real") : OK; } \
     FMI2(Set##kind)(Instance *c, LIST, const type values[]) { return n ? say(c, ERROR, "all variables are Real") : OK; }
 NONE2(Integer, int) NONE2(Boolean, int) NONE2(String, char *)
 
-/* -- FMI 3.0 --------------------------------------------------------------------------------------------------------- */
+/* -- FMI 3.0 ------------------------------------------------------------------------------------------------------- */
 
 SHOWN const char *fmi3GetVersion(void) { return "3.0"; }
-FMI3(SetDebugLogging)(Instance *c, bool on, size_t n, const char *const categories[]) { return OK; }
 
-SHOWN void *fmi3InstantiateCoSimulation(const char *name, const char *token, const char *folder, bool visible, bool on, bool events, bool early, const uint32_t intermediate[], size_t n, void *environment, Log3 log, void *update)
+SHOWN void *fmi3InstantiateCoSimulation(const char *name, const char *token, const char *folder, bool visible, bool on,
+                                        bool events, bool early, const uint32_t intermediate[], size_t n,
+                                        void *environment, Log3 log, void *update)
 {
     const Instance given = {.log3 = log, .environment = environment};
     return make(given, name, token, folder);
 }
-SHOWN void *fmi3InstantiateModelExchange(const char *name, const char *token, const char *folder, bool visible, bool on, void *environment, Log3 log) { return NULL; }
-SHOWN void *fmi3InstantiateScheduledExecution(const char *name, const char *token, const char *folder, bool visible, bool on, void *environment, Log3 log, void *update, void *lock, void *unlock) { return NULL; }
-SHOWN void fmi3FreeInstance(Instance *c) { release(c); }
+SHOWN void *fmi3InstantiateModelExchange(const char *name, const char *token) { return NULL; }
+SHOWN void *fmi3InstantiateScheduledExecution(const char *name, const char *token) { return NULL; }
+
 FMI3(EnterInitializationMode)(Instance *c, bool bounded, double tolerance, double start, bool ends, double stop)
 {
     c->state->origin = start;
     return enter(c, INSTANTIATED, INITIALIZING);
 }
-FMI3(ExitInitializationMode)(Instance *c) { return end_initialization(c); }
-FMI3(Terminate)(Instance *c) { return enter(c, STEPPING, TERMINATED); }
-FMI3(Reset)(Instance *c) { return begin(c), OK; }
+FMI3(SetDebugLogging)(Instance *c, bool on, size_t n, const char *const categories[]) { return OK; }
 FMI3(GetFloat64)(Instance *c, LIST, double values[], size_t k) { return get(c, references, n, values); }
 FMI3(SetFloat64)(Instance *c, LIST, const double values[], size_t k) { return set(c, references, n, values); }
-FMI3(GetFMUState)(Instance *c, void **state) { return get_state(c, state); }
-FMI3(SetFMUState)(Instance *c, void *state) { return set_state(c, state); }
-FMI3(FreeFMUState)(Instance *c, void **state) { return free_state(state); }
-FMI3(SerializedFMUStateSize)(Instance *c, void *state, size_t *size) { return *size = state_size(c), OK; }
-FMI3(SerializeFMUState)(Instance *c, void *state, uint8_t bytes[], size_t size) { return serialize(c, state, bytes, size); }
-FMI3(DeserializeFMUState)(Instance *c, const uint8_t bytes[], size_t size, void **state) { return deserialize(c, bytes, size, state); }
 FMI3(DoStep)(Instance *c, double now, double length, bool final, bool *event, bool *terminate, bool *early, double *last)
 {
     const int status = do_step(c, now, length);
@@ -571,13 +587,15 @@ FMI3(DoStep)(Instance *c, double now, double length, bool final, bool *event, bo
     return status;
 }
 FMI3(GetNumberOfVariableDependencies)(Instance *c, uint32_t reference, size_t *n) { return *n = 0, OK; }
-FMI3(GetVariableDependencies)(Instance *c, uint32_t of, size_t elements[], uint32_t on[], size_t their[], int kinds[], size_t n) { return OK; }
+FMI3(GetVariableDependencies)(Instance *c, uint32_t of) { return OK; } /* of outputs, which have none */
 
+#define NOTHING_ELSE n ? say(c, ERROR, "all variables are Float64") : OK
 #define NONE3(kind, type) \
-    FMI3(Get##kind)(Instance *c, LIST, type values[], size_t k) { return n ? say(c, ERROR, "all variables are Float64") : OK; } \
-    FMI3(Set##kind)(Instance *c, LIST, const type values[], size_t k) { return n ? say(c, ERROR, "all variables are Float64") : OK; }
+    FMI3(Get##kind)(Instance *c, LIST, type values[], size_t k) { return NOTHING_ELSE; } \
+    FMI3(Set##kind)(Instance *c, LIST, const type values[], size_t k) { return NOTHING_ELSE; }
 NONE3(Float32, float) NONE3(Int8, int8_t) NONE3(UInt8, uint8_t) NONE3(Int16, int16_t) NONE3(UInt16, uint16_t)
-NONE3(Int32, int32_t) NONE3(UInt32, uint32_t) NONE3(Int64, int64_t) NONE3(UInt64, uint64_t) NONE3(Boolean, bool) NONE3(String, char *)
+NONE3(Int32, int32_t) NONE3(UInt32, uint32_t) NONE3(Int64, int64_t) NONE3(UInt64, uint64_t) NONE3(Boolean, bool)
+NONE3(String, char *)
 
 /* What modelDescription.xml says that this FMU cannot do. All have the instance as their first argument. */
 #define ABSENT3(name) \

@@ -48,7 +48,7 @@ def description_of(about: Description, variables: Sequence[Variable], fmi: int) 
     for unit in sorted({one.unit for one in variables} - {"1"}):
         ElementTree.SubElement(ElementTree.SubElement(units, "Unit", name=unit), "BaseUnit", _exponents(unit))
     logs = ElementTree.SubElement(root, "LogCategories")
-    for name in ("logStatusWarning", "logStatusDiscard", "logStatusError"):
+    for name in ("logStatusDiscard", "logStatusError"):
         ElementTree.SubElement(logs, "Category", name=name)
     times = {"startTime": "0", "stopTime": repr(about.stop), "stepSize": repr(about.step)}
     ElementTree.SubElement(root, "DefaultExperiment", times)

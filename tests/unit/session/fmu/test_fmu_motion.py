@@ -146,6 +146,21 @@ def test_parameters_make_the_mechanism_with_these_numbers(made: Made, name: str,
     assert np.abs(plain.row() - instance.row()).max() > 1e-6
 
 
+@pytest.mark.parametrize("fmi", [2, 3])
+def test_outputs_show_parameters_before_the_start(made: Made, fmi: int) -> None:
+    """In initialization mode: what a heavier crank has of potential energy, and a balance that begins there."""
+    instance = made("four_bar", fmi=fmi).instance()
+    before = instance.get("energy.potential")
+    instance.fmu.reset()
+    instance.fmu.enterInitializationMode()
+    instance.set({"crank.mass": 1.0})
+    assert instance.get("energy.potential") > before + 0.1
+    instance.fmu.exitInitializationMode()
+    instance.time = 0.0
+    instance.step(0.01)
+    assert abs(instance.get("energy.error")) < 1e-9
+
+
 def test_chosen_parameters_are_the_only_ones(made: Made) -> None:
     assert made("four_bar", parameters=["crank.mass"]).of("parameter") == ["crank.mass"]
 
