@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import json
 import os
 import shutil
 import subprocess
@@ -16,6 +18,7 @@ from fmpy.fmi1 import FMICallException
 
 from simulator.engine import stepping
 from simulator.errors import UsageError
+from simulator.native import library
 from simulator.session.fmu.archive import fmu_of
 from simulator.session.open.examples import find_file
 from simulator.session.open.opening import open_document
@@ -153,6 +156,13 @@ def test_the_description_of_another_fmu_makes_no_instance(made: Made) -> None:
     with pytest.raises(Exception, match="instantiate"):
         made("four_bar", fmi=3).instance(token="0" * 32, said=said)
     assert said == ["modelDescription.xml and mechanism.bin are not of the same FMU"]
+
+
+def test_its_binary_runs_on_every_processor(made: Made) -> None:
+    """The least level of instructions, also where other libraries were built for this processor at the same time."""
+    (binary,) = (made("four_bar").folder / "binaries").rglob(f"four_bar{library.SUFFIX}")
+    about = ctypes.string_at(ctypes.addressof(ctypes.c_char.in_dll(ctypes.CDLL(str(binary)), "about")))
+    assert [level["name"] for level in json.loads(about)["levels"]] in (["v2"], ["generic"])
 
 
 WITH_LITTLE_MEMORY = """
