@@ -13,6 +13,7 @@ from fmpy.fmi2 import FMU2Slave
 from fmpy.fmi3 import FMU3Slave
 
 from simulator.engine.engine import Engine
+from simulator.native.library import mode
 from simulator.native.ready import fmus
 from simulator.session.commands.factory import make_engine
 from simulator.session.fmu.archive import fmu_of
@@ -107,7 +108,7 @@ class Instance:
 
 @pytest.fixture(scope="session")
 def _kernels() -> None:
-    if not fmus():
+    if mode() == "python" or not fmus():
         pytest.skip("kernels run as Python here, and an FMU is for machine code")
 
 
