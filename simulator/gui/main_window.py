@@ -135,8 +135,11 @@ class MainWindow(QMainWindow):
 
     def open_path(self, path: Path, step: int = 1) -> None:
         """Open a document, or begin a lesson with a step; wrong ones are explained."""
-        if not self.saving.may_leave():
-            return
+        if self.saving.may_leave():
+            self._open(path, step)
+
+    def _open(self, path: Path, step: int = 1) -> None:
+        """Without a question about changes."""
         if is_lesson(path):
             self.preferences.add_recent(path)
             self.lessons.begin(path, step)
@@ -267,7 +270,7 @@ class MainWindow(QMainWindow):
         actions.connect("synthesise", self._synthesise)
         self.build_switch = BuildSwitch(self)
         self.build_switch.connect(actions)
-        self.saving = DocumentSaving(self, live, self.open_path)
+        self.saving = DocumentSaving(self, live, self._open)
         self.saving.connect(actions)
         film = FilmExport(self, live, self.tick, self.viewport.capture)
         self.dialogs.connect(actions, self.viewport.capture, film.write)
