@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QCoreApplication, Qt, QTimer, pyqtSignal
+from PyQt6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, pyqtSignal
 from PyQt6.QtWidgets import QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from simulator.engine.snapshot import Snapshot
@@ -62,6 +62,7 @@ class JointsPanel(Panel):
         self._residual_of: dict[int, int] = {}
         self._names: tuple[str, ...] = ()
         self._waiting: list[int] = []
+        self._told: int | None = None
         self._later: list[int] = []
         self._rows, self._moved = QVBoxLayout(), QVBoxLayout()
         self.more, self.fold, self._folded = QPushButton(), QToolButton(), QWidget()
@@ -148,7 +149,19 @@ class JointsPanel(Panel):
 
     def _tell_height(self) -> None:
         """Once the layout knows of the rows."""
-        QTimer.singleShot(0, self.grown.emit)
+        QTimer.singleShot(0, self._grown)
+
+    def _grown(self) -> None:
+        wanted = self.wanted_height()
+        if wanted != self._told:
+            self._told = wanted
+            self.grown.emit()
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """A row has become higher: a limit is known now, or a drive has more fields."""
+        if event is not None and event.type() is QEvent.Type.LayoutRequest:
+            self._tell_height()
+        return False
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """The newest positions, efforts and residuals."""
@@ -196,6 +209,7 @@ class JointsPanel(Panel):
         """What is scrolled, still without the rows of axes."""
         mechanism = opened.mechanism
         body = QWidget()
+        body.installEventFilter(self)
         body.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # never wider than the panel
         column = column_layout(body, margin=10, spacing=8)
         self._names = short_names(mechanism.axes)
