@@ -62,12 +62,13 @@ class JointsPanel(Panel):
         self._residual_of: dict[int, int] = {}
         self._names: tuple[str, ...] = ()
         self._waiting: list[int] = []
-        self._told: int | None = None
         self._later: list[int] = []
         self._rows, self._moved = QVBoxLayout(), QVBoxLayout()
         self.more, self.fold, self._folded = QPushButton(), QToolButton(), QWidget()
         self.freedoms = Freedoms(live)
-        self._slices = QTimer(self)
+        self._slices, self._telling = QTimer(self), QTimer(self)
+        self._telling.setSingleShot(True)
+        self._telling.timeout.connect(self.grown)
         self._slices.setInterval(0)
         self._slices.timeout.connect(self._add_rows)
         self._scroll = scrolled_column()
@@ -149,13 +150,7 @@ class JointsPanel(Panel):
 
     def _tell_height(self) -> None:
         """Once the layout knows of the rows."""
-        QTimer.singleShot(0, self._grown)
-
-    def _grown(self) -> None:
-        wanted = self.wanted_height()
-        if wanted != self._told:
-            self._told = wanted
-            self.grown.emit()
+        self._telling.start(0)
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """A row has become higher: a limit is known now, or a drive has more fields."""

@@ -31,7 +31,7 @@ FLOOR = 1e-18
 """Residuals below are drawn here on a logarithmic axis."""
 LEAST, LEAST_RESIDUAL = 1e-3, 1e-12
 """Half the height of a plot of a constant: noise of the last digit is not blown up [unit on show]."""
-AXIS, AXIS_IN_LARGE = 66, 4.4
+AXIS, AXIS_IN_LARGE = 66, 5.4
 """Width of the axis of values, see `scaled`, and in the type of a lecture, in heights of that."""
 
 BELOW = 5
