@@ -22,6 +22,7 @@ from PyQt6.QtWidgets import (
 from simulator.gui.fields import tip
 from simulator.gui.panel_table import write_panel_table
 from simulator.gui.tokens import LIGHT
+from simulator.gui.traces.plan import Group
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -133,11 +134,11 @@ def _draw(plot: Any, table: ShownTable, units: Units, columns: list[int]) -> Non
 
 
 def _quantity(names: Sequence[str]) -> str:
-    """What channels with these names have in common; empty where that is nothing."""
+    """The quantity of channels with these names; empty where they are of several."""
     if all(map(is_residual, names)):
         return QCoreApplication.translate("figures", "residual")
-    last = {name.rpartition("/")[2] for name in names if "/" in name}
-    return last.pop() if len(last) == 1 else ""
+    words = (set(name.split("/")) for name in names)
+    return next(iter({group.value for group in Group}.intersection(*words)), "")
 
 
 class FigureDialog(QDialog):
