@@ -132,9 +132,12 @@ def _inertial_of_shapes(
 def _estimated_inertial(
     link: Cursor, collisions: Sequence[Collision | Omitted], visuals: Sequence[Visual | Omitted]
 ) -> Inertial:
-    """Of a link that states none: from its shapes, with a warning; a frame without mass where it has none."""
+    """Of a link that states none: from its shapes, with a warning; a frame without mass where it has none. Of meshes
+    that are missing nothing is said: they may matter or not (see `mechanism.completion`)."""
     found = _inertial_of_shapes(collisions, visuals)
     if found is None:
+        if any(isinstance(item, Omitted) and item.geometry == "mesh" for item in (*collisions, *visuals)):
+            return MASSLESS
         message = f"link '{link.get('name')}' has neither mass nor a shape: it is a frame"
         link.log.info("INERTIA_ESTIMATED", link.source, message, fold="frame", about=link.get("name"))
         return MASSLESS
