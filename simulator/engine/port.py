@@ -295,9 +295,10 @@ class IntegratedDynamics(Dynamics, Protocol):
         done, or no loop can come open and nothing can touch."""
         ...
 
-    def out_of_nothing(self) -> float:
-        """Energy [J] that contacts gave in the last step although they had stored none: their forces are constant over
-        a step, and what they act on has turned round within it. 0 where that is not known."""
+    def overdraws(self, kinetic: float) -> bool:
+        """Whether contacts gave more in the last step than steps may although they had stored none: their forces are
+        constant over a step, and what they act on has turned round within it. `kinetic` [J]: the energy after it.
+        False where that is not known."""
         ...
 
     def opened_loop(self) -> str:

@@ -11,7 +11,6 @@ from simulator.engine.divergence import Fast, fast_elements, grown_controllers, 
 from simulator.engine.jam import what_is_near
 from simulator.errors import JammedError
 from simulator.physics.impact.motors import UNLIMITED
-from simulator.physics.step.watching import OVERDRAWN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -94,8 +93,7 @@ class Stepper:
         """Whether a step need not be made in halves. `error` [J]: of the energy balance before it."""
         core = self._core
         integrated = core.integrated if halvings > HALVINGS - FOR_CONTACTS else None
-        given = 0.0 if integrated is None else integrated.out_of_nothing()
-        if given > OVERDRAWN * core.energies()[0]:
+        if integrated is not None and integrated.overdraws(core.energies()[0]):
             return False
         return halvings == HALVINGS or self._has_balanced(error)
 

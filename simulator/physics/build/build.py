@@ -330,6 +330,7 @@ def _room(tree: Tree, reduction: Reduction, tables: LoopTables, positions: int, 
         at.F_LMOTION: 21 * (len(tables.nodes) // 2),
         **dict.fromkeys((at.F_LAXIS_Q, at.F_LDRIVE, at.F_LLOSS), axes),
         at.F_FLOW: 6,
+        at.F_PEAK: 1,
         at.F_TIME: 2,
     }
 

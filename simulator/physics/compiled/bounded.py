@@ -16,13 +16,14 @@ from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import dense_rows, open_bounded
 from simulator.physics.layout.flatten import FREE
-from simulator.physics.loops.flow import BOOKED, OUT_OF_NOTHING
+from simulator.physics.loops.flow import BOOKED
 from simulator.physics.motion.free import accelerate
 from simulator.physics.motion.resting import NEVER
 from simulator.physics.rows.rows import gather_axis_rows
 from simulator.physics.step import block
 from simulator.physics.step.blocks import advance_block
 from simulator.physics.step.step import NO_ROOM, advance_bounded
+from simulator.physics.step.watching import overdraws
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -209,6 +210,7 @@ class BoundedMechanism:
         self._C[row_at.BLOCKED] = 0
         self._tell_loose()
         self.model.view(at.F_FLOW)[:] = 0.0
+        self.model.view(at.F_PEAK)[:] = 0.0
 
     def keep(self) -> Callable[[], None]:
         """All that a step changes; calling what is returned takes back what was done since."""
@@ -408,9 +410,9 @@ class BoundedMechanism:
         work, taken, loads, contact, overlap = self.model.view(at.F_FLOW)[:BOOKED].tolist()
         return work, taken, loads, contact, overlap
 
-    def out_of_nothing(self) -> float:
-        """Energy that contacts gave in the last step although they had none [J]."""
-        return float(self.model.view(at.F_FLOW)[OUT_OF_NOTHING])
+    def overdraws(self, kinetic: float) -> bool:
+        """Whether contacts gave more in the last step, after which the kinetic energy [J] is this, than steps may."""
+        return bool(overdraws(self.model.F, self.model.N, kinetic))
 
     def blocked(self) -> tuple[int, bool] | None:
         """(axis, whether other motors contradict it) of a motor that could not move its axis in the last step."""

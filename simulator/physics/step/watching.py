@@ -226,9 +226,10 @@ def _rest_of_two(R: Floats, a0: float, a1: float, a2: float, b0: float, b1: floa
 # -- what Python has to judge ------------------------------------------------------------------------------------------
 
 
-OVERDRAWN = 1e-4
-"""Part of the kinetic energy that contacts, which can only take energy or give back what they stored, may give in a
-step."""
+OVERDRAWN, OF_PEAK = 1e-4, 1e-6
+"""Parts of the kinetic energy, and of the largest so far, that contacts, which can only take energy or give back what
+they stored, may give in a step: a thousand steps in which they give less than OF_PEAK are right to a thousandth of it,
+and need not be made again where all but stands still."""
 BEYOND = 1e12
 """Positions and speeds [SI] that nothing has."""
 
@@ -242,7 +243,16 @@ def is_trouble(N: Ints, W: Watch, row: Floats, slack: float) -> bool:
 @compiled
 def is_unbalanced(F: Floats, N: Ints, W: Watch, row: Floats) -> bool:
     """Whether contacts gave more in the step that led to this state than steps may: then it is made in halves."""
-    return open_stages(F, N).flow[OUT_OF_NOTHING] > OVERDRAWN * row[_energy(N, W)]
+    return overdraws(F, N, row[_energy(N, W)])
+
+
+@entry("motion")
+def overdraws(F: Floats, N: Ints, kinetic: float) -> bool:
+    """`is_unbalanced`, with the kinetic energy [J] after the step; remembers the largest."""
+    stages = open_stages(F, N)
+    peak = stages.peak
+    peak[0] = max(peak[0], kinetic)
+    return bool(stages.flow[OUT_OF_NOTHING] > max(OVERDRAWN * kinetic, OF_PEAK * peak[0]))
 
 
 @compiled
