@@ -228,7 +228,8 @@ def test_every_independent_axis_is_exercised(write_document: Callable[..., Path]
     path = write_document(world(model("m", *map(link, "abcd"), *parts)))
     record = examined(path, duration=2.0, exercise=True)
     assert (record.exercised, record.stuck) == (3, "m::rusty")
-    assert (record.outcome, record.reason) == ("stuck", "did not move: m::rusty")
+    assert record.stuck_at_limit == "m::rusty"
+    assert (record.outcome, record.reason) == ("stuck", "did not move: m::rusty (effort limit reached)")
 
 
 def test_axes_of_one_loop_are_exercised_in_turns() -> None:
