@@ -35,12 +35,12 @@ UNRESOLVED = 1e-6
 
 @compiled
 def unresolved_energy(bounded: BoundedRows) -> float:
-    """What is small beside the energies of a step [J]: a part of what the impulse x of each row of a contact would give
-    bodies at rest by itself, x² w / 2 with w = J H⁻¹ Jᵀ. Where bodies lie still, that is what gravity gives them in a
-    step."""
+    """What is small beside the energies of a step [J]: a part of what the impulse x of each row that only takes energy
+    would give bodies at rest by itself, x² w / 2 with w = J H⁻¹ Jᵀ. Where bodies lie still, that is what gravity gives
+    them in a step."""
     energy = 0.0
     for r in range(bounded.sizes[row_at.COUNT]):
-        if bounded.kind[r] >= row_at.NORMAL:
+        if bounded.kind[r] > row_at.SERVO:
             impulse = bounded.impulse[r]
             energy += 0.5 * impulse * impulse * bounded.response[r]
     return UNRESOLVED * energy
