@@ -138,8 +138,7 @@ def _check_child(
         if not hint and log.may_hint:
             hint = vocabulary.place_of(child.tag) or did_you_mean(child.tag, known)
         message = f"<{parent.tag}> has no child <{child.tag}>; it is not read"
-        fold = "" if hint else "unknown"
-        log.warning("ELEMENT_INCORRECT_TYPE", child.source, message, hint, fold=fold, about=f"<{child.tag}>")
+        log.warning("ELEMENT_INCORRECT_TYPE", child.source, message, hint, fold=hint or "unknown", about=f"<{child.tag}>")
         return False
     if word.told:
         name = child.attributes.get("name") or child.attributes.get("filename") or ""
@@ -205,8 +204,7 @@ def _check_attributes(node: Node, vocabulary: Vocabulary, log: DiagnosticLog) ->
         if not hint and log.may_hint:
             hint = did_you_mean(name, known)
         message = f"<{node.tag}> has no attribute '{name}'; it is not read"
-        fold = "" if hint else "unknown"
-        log.warning("ATTRIBUTE_INCORRECT_TYPE", node.source, message, hint, fold=fold, about=name)
+        log.warning("ATTRIBUTE_INCORRECT_TYPE", node.source, message, hint, fold=hint or "unknown", about=name)
 
 
 def _check_doubled(node: Node, known: Mapping[str, Word], vocabulary: Vocabulary, log: DiagnosticLog) -> None:
