@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 HALVINGS = 6
 """Most halvings of a step: if loops cannot be closed after a 64th of it, the mechanism is jammed."""
-FOR_CONTACTS = 2
-"""Most halvings for contacts that create energy: eighths gave no better balance than quarters."""
+FOR_ENERGY = 2
+"""Most halvings where what only takes energy gave some: eighths gave no better balance than quarters."""
 BALANCED = 1e-3
 """Part of the kinetic energy by which the energy balance of a part of a step may be wrong, if it can be halved."""
 
@@ -51,7 +51,7 @@ class Stepper:
 
     def _make_step(self, halvings: int) -> None:
         """One step; its halves, which may be halved one time less, where a loop cannot be closed after it, where
-        contacts gave what they cannot have, and, of a part of a step, where its energy balance is no better than
+        contacts, friction, stops or speed limits gave what they cannot have, and, of a part of a step, where its energy balance is no better than
         that."""
         take_back = self._keep() if halvings else None
         error = self._energy_error() if halvings < HALVINGS else 0.0
@@ -92,7 +92,7 @@ class Stepper:
     def _is_good(self, halvings: int, error: float) -> bool:
         """Whether a step need not be made in halves. `error` [J]: of the energy balance before it."""
         core = self._core
-        integrated = core.integrated if halvings > HALVINGS - FOR_CONTACTS else None
+        integrated = core.integrated if halvings > HALVINGS - FOR_ENERGY else None
         if integrated is not None and integrated.overdraws(core.energies()[0]):
             return False
         return halvings == HALVINGS or self._has_balanced(error)

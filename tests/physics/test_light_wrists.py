@@ -71,7 +71,7 @@ def test_contacts_give_no_energy(name: str) -> None:
 @pytest.mark.parametrize("name", PARTS)
 def test_without_halves_they_would(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Else this file would say nothing."""
-    monkeypatch.setattr(stepping, "FOR_CONTACTS", 0)
+    monkeypatch.setattr(stepping, "FOR_ENERGY", 0)
     assert error_of_run(name) > 2e-2
 
 

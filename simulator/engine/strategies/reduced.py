@@ -181,7 +181,7 @@ class ReducedDynamics:
 
     def keep(self) -> Callable[[], None] | None:
         """See the port."""
-        return self._bounded.keep() if self._model.N[at.ROWS] else None
+        return self._bounded.keep() if self._model.N[at.ROWS] or self._bounded.has_rows else None
 
     def overdraws(self, kinetic: float) -> bool:
         """See the port."""

@@ -176,6 +176,11 @@ class BoundedMechanism:
         self._contacts = ints, floats
 
     @property
+    def has_rows(self) -> bool:
+        """Whether motors, friction, stops or speed limits act on axes."""
+        return self._has_rows
+
+    @property
     def can_touch(self) -> bool:
         """Whether contacts are found between the steps of a block, or were for the next step."""
         return self._touching is not None or len(self._contacts[0]) > 0
@@ -411,7 +416,8 @@ class BoundedMechanism:
         return work, taken, loads, contact, overlap
 
     def overdraws(self, kinetic: float) -> bool:
-        """Whether contacts gave more in the last step, after which the kinetic energy [J] is this, than steps may."""
+        """Whether what only takes energy gave more in the last step, after which the kinetic energy [J] is this, than
+        steps may."""
         return bool(overdraws(self.model.F, self.model.N, kinetic))
 
     def blocked(self) -> tuple[int, bool] | None:

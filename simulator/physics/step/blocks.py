@@ -81,7 +81,7 @@ def make_steps(
         if why in (block_at.ROOM, block_at.TROUBLE):
             return why
         watch(F, N, W, row)
-        if is_trouble(N, W, row, slack) or (N[at.ROWS] > 0 and is_unbalanced(F, N, W, row)):
+        if is_trouble(N, W, row, slack) or is_unbalanced(F, N, W, row):
             return block_at.TROUBLE
         book_step(F, N, lines, journal, told, dt)
         record(journal, span, s, dt)
