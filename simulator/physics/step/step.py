@@ -193,7 +193,7 @@ def account(m: MechanismViews, bounded: BoundedRows, lines: Table, contacts: Tab
     if loose and CF.shape[0] > 0:  # then nothing else takes energy, and it is known as well as the motion
         done = taken - flow[TAKEN]
         booked = min(done, all_stored(CF))
-    elif done == 0.0 and lost < 0.0 and not loose:  # by friction, stops and speed limits
+    elif done == 0.0 and lost < 0.0 and not loose and bounded.sizes[row_at.MESHES] == 0:  # meshes give back
         flow[OUT_OF_NOTHING] = max(0.0, -lost - unresolved_energy(bounded))
     elif done != 0.0 and has_motors(lines[0]):  # which alone continue to press what turns round within a step
         flow[OUT_OF_NOTHING] = max(0.0, done - booked - unresolved_energy(bounded))
