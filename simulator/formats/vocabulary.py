@@ -138,7 +138,9 @@ def _check_child(
         if not hint and log.may_hint:
             hint = vocabulary.place_of(child.tag) or did_you_mean(child.tag, known)
         message = f"<{parent.tag}> has no child <{child.tag}>; it is not read"
-        log.warning("ELEMENT_INCORRECT_TYPE", child.source, message, hint, fold=hint or "unknown", about=f"<{child.tag}>")
+        log.warning(
+            "ELEMENT_INCORRECT_TYPE", child.source, message, hint, fold=hint or "unknown", about=f"<{child.tag}>"
+        )
         return False
     if word.told:
         name = child.attributes.get("name") or child.attributes.get("filename") or ""

@@ -1,9 +1,9 @@
 """What a document leaves open about inertia, completed so that the mechanism can move: every choice is reported.
 
 A joint that moves nothing but massless frames is held still, unless nothing of its robot has mass: then all of it gets
-some, so that it can be posed and driven. So does a body of which no mass is stated and no shape can be read. A body whose own inertia leaves a joint without resistance gets that of its
-shapes or, without any, of a ball of water of its mass. Bases that would fall for ever can be held.
-"""
+some, so that it can be posed and driven. So does a body of which no mass is stated and no shape can be read. A body
+whose own inertia leaves a joint without resistance gets that of its shapes or, without any, of a ball of water of its
+mass. Bases that would fall for ever can be held."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """A rod on three hinges that swings close by gimbal lock, where speed limits act.
 
-There the outer and the inner hinge turn by half a turn within milliseconds, and speed limits stop them. Their efforts are
-constant over a step, so limits would give energy, which they only can take; such steps are made in halves. Nothing else
-takes or gives energy: kinetic, potential and dissipated energy balance. The balance is compared with the largest kinetic
-energy, of which a thousandth is what a run may be wrong by."""
+There the outer and the inner hinge turn by half a turn within milliseconds, and speed limits stop them. Their efforts
+are constant over a step, so limits would give energy, which they only can take; such steps are made in halves. Nothing
+else takes or gives energy: kinetic, potential and dissipated energy balance. The balance is compared with the largest
+kinetic energy, of which a thousandth is what a run may be wrong by."""
 
 from __future__ import annotations
 

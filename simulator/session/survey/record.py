@@ -36,14 +36,13 @@ class Record:
     `check`: clean, warned or refused. `run`: finished (all values finite at every step), unstable, slow or "" for no
     run; `runaway`: why a run counts as unstable although it finished. `reason`: the outcome in a line. `code`,
     `message`: of the first error, or of the first warning. `dof`: mobility by count; `rank`: by rank of the constraints
-    at the start. `created_energy`: most energy beyond gravity, springs and drives [J]. `top_speed`: of any
-    axis or body [rad/s or m/s]. `exercised`: axes that were driven through their range; `stuck`: names of those that
-    did not move, and of these `stuck_at_limit` where the drive gave all that the document allows, `stuck_by_contact`
-    where something touched. `unread_loops`: loops that the document hints at in ways that are not read. `missing_files`: places
-    that name a file that is not found. `energy_error_relative` is the largest error of the energy balance over the
-    largest kinetic energy, `energy_error_of_given` over all that went into the motion. `picture`: its path from the
-    survey's folder.
-    """
+    at the start. `created_energy`: most energy beyond gravity, springs and drives [J]. `top_speed`: of any axis or body
+    [rad/s or m/s]. `exercised`: axes that were driven through their range; `stuck`: names of those that did not move,
+    and of these `stuck_at_limit` where the drive gave all that the document allows, `stuck_by_contact` where something
+    touched. `unread_loops`: loops that the document hints at in ways that are not read. `missing_files`: places that
+    name a file that is not found. `energy_error_relative` is the largest error of the energy balance over the largest
+    kinetic energy, `energy_error_of_given` over all that went into the motion. `picture`: its path from the survey's
+    folder."""
 
     file: str
     folder: str

@@ -2,11 +2,10 @@
 
 Whatever strategy moves a mechanism, gravity, springs, drives and loads are all that can give it energy; damping,
 friction and contacts only take. With K the kinetic, P the potential energy and W the work of drives, of loads and of
-moving overlaps apart, K(t) + P(t) - K(0) - P(0) - W(t) is therefore never above zero, but for rounding, for the error of
-integration and for what an engine adds, and does not book, when it pushes bodies apart that start inside each other.
+moving overlaps apart, K(t) + P(t) - K(0) - P(0) - W(t) is therefore never above zero, but for rounding, for the error
+of integration and for what an engine adds, and does not book, when it pushes bodies apart that start inside each other.
 Such a push lifts without speed: whenever there is next to no kinetic energy the account starts anew, so that only what
-moves counts as running away.
-"""
+moves counts as running away."""
 
 from __future__ import annotations
 
@@ -31,9 +30,9 @@ STANDARD_GRAVITY = 9.80665
 
 class StabilityWatch:
     """Sees every snapshot of a run. `finite`: all energies and speeds so far; `created` [J]: the most energy from
-    nowhere while it counted; `given` [J]: what went into the motion, kinetic energy at the start, work of drives,
-    of loads and of moving overlaps apart, and what the potential energy gave; `top_speed` [rad/s or m/s] of axes and bodies; `runaway`: the first sentence about
-    what ran away, "" for nothing."""
+    nowhere while it counted; `given` [J]: what went into the motion, kinetic energy at the start, work of drives, of
+    loads and of moving overlaps apart, and what the potential energy gave; `top_speed` [rad/s or m/s] of axes and
+    bodies; `runaway`: the first sentence about what ran away, "" for nothing."""
 
     def __init__(self, mechanism: Mechanism) -> None:
         gravity = math.hypot(*mechanism.gravity) or STANDARD_GRAVITY

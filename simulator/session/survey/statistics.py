@@ -18,11 +18,11 @@ ALL = "all"
 
 @dataclass(frozen=True)
 class Statistics:
-    """Totals of a folder, or of all documents. `name`: of the folder, without the common part; `outcomes`:
-    documents of each; `passed`: without errors; `ran`: of these, to the end with finite values; `runaway`: of these,
-    with speeds or energy that run away; `exercised`: axes that were driven through their range, `stuck`: those that did
-    not move, `stuck_at_limit`: those of them whose drives gave all that they have; `unread_loops`: loops that documents hint at; `findings`: their number for each document, in order of
-    size."""
+    """Totals of a folder, or of all documents. `name`: of the folder, without the common part; `outcomes`: documents of
+    each; `passed`: without errors; `ran`: of these, to the end with finite values; `runaway`: of these, with speeds or
+    energy that run away; `exercised`: axes that were driven through their range, `stuck`: those that did not move,
+    `stuck_at_limit`: those of them whose drives gave all that they have; `unread_loops`: loops that documents hint at;
+    `findings`: their number for each document, in order of size."""
 
     name: str
     folder: str
