@@ -10,9 +10,10 @@ import pytest
 
 import simulator
 from simulator.building.draft import Draft
-from simulator.building.drawing import verbs
+from simulator.building.drawing import lengths, verbs
 from simulator.building.drawing.hand import Pen, Tool
-from simulator.building.drawing.plan import PLANES, Place, Plane, Sketch, plan_of
+from simulator.building.drawing.plan import PLANES, Place, Plane, Sketch
+from simulator.building.drawing.reading import plan_of
 from simulator.errors import UsageError
 
 A0, A, B, B0 = (0.0, 0.0), (0.0, 0.1), (0.3, 0.2), (0.25, 0.0)
@@ -132,9 +133,9 @@ def test_a_rack_rolls_on_either_side_of_its_wheel(side: float, flipped: bool) ->
         (lambda d, p: verbs.add_slider(d, p, B, (0.0, 0.0), 0.02), "has a direction"),
         (lambda d, p: verbs.add_wheel(d, p, A, 0.0, 0.02), "has a radius"),
         (lambda d, p: verbs.add_rack(d, p, (A, A), 0.02), "has a length"),
-        (lambda d, p: verbs.set_length(d, p, "bar_1", -1.0), "above 0"),
-        (lambda d, p: verbs.set_length(d, p, "bar_9", 1.0), "no length"),
-        (lambda d, p: verbs.move_point(d, p, A, B), "a point already"),
+        (lambda d, p: lengths.set_length(d, p, "bar_1", -1.0), "above 0"),
+        (lambda d, p: lengths.set_length(d, p, "bar_9", 1.0), "no length"),
+        (lambda d, p: lengths.move_point(d, p, A, B), "a point already"),
     ],
 )
 def test_what_cannot_be_is_said(change: Callable[[Draft, Sketch], object], words: str) -> None:
@@ -149,7 +150,7 @@ def test_the_shape_of_another_program_is_not_changed() -> None:
     here = plan(draft)
     point = next(point for point in here.points if len(point.bodies) == 2)
     with pytest.raises(UsageError, match="was not drawn here"):
-        verbs.move_point(draft, here, point.place, (1.0, 1.0))
+        lengths.move_point(draft, here, point.place, (1.0, 1.0))
 
 
 def test_a_mark_of_the_ground_pins_the_end_that_comes_to_it() -> None:
