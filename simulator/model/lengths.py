@@ -10,7 +10,7 @@ from simulator.errors import UnknownNameError, UsageError
 from simulator.model.expressions import CONSTANTS, FUNCTIONS, OF_TWO, parse_expression
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from simulator.diagnostics import Source
     from simulator.model.tape import Tape
@@ -73,14 +73,10 @@ class LengthValues:
             raise UsageError(f"names of lengths follow each other in a ring: {ring}")
         self._open.append(parameter.name)
         try:
-            names: list[str] = []
-            tape = _tape_of(parameter.value, names)
-            value = tape.value([self.of(self._named(name)) for name in names] or [0.0])
-        except (ZeroDivisionError, OverflowError):
-            raise UsageError(f"'{parameter.value}' has no value") from None
+            known = {name: self.of(self._named(name)) for name in names_in(parameter.value)}
         finally:
             self._open.pop()
-        return float(value)
+        return expression_value(parameter.value, known)
 
     def _named(self, name: str) -> LengthParameter:
         if name not in self._by_name:
@@ -88,12 +84,24 @@ class LengthValues:
         return self._by_name[name]
 
 
-def _tape_of(text: str, names: list[str]) -> Tape:
-    """The expression; `names` takes those that it uses, in the order of its variables."""
+def names_in(text: str) -> tuple[str, ...]:
+    """The names that an expression uses. Raises UsageError for what is none."""
+    return _tape_of(text)[1]
+
+
+def expression_value(text: str, values: Mapping[str, float]) -> float:
+    """The value of an expression with those of its names. Raises UsageError."""
+    tape, names = _tape_of(text)
+    return tape.value([values[name] for name in names] or [0.0])
+
+
+def _tape_of(text: str) -> tuple[Tape, tuple[str, ...]]:
+    """An expression, and its names in the order of its variables."""
+    names: list[str] = []
 
     def variable(name: str) -> int:
         if name not in names:
             names.append(name)
         return names.index(name)
 
-    return parse_expression(text, variable, constant=True)
+    return parse_expression(text, variable, constant=True), tuple(names)

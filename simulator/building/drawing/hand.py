@@ -136,6 +136,13 @@ class Pen:
         self.cancel()
         return self._between(start, end)
 
+    @property
+    def pending(self) -> Gesture | None:
+        """What a release here would do."""
+        if self.start is None or self.end is None or self.start == self.end:
+            return None
+        return self._between(self.start, self.end)
+
     def _corner(self, place: Place) -> Gesture | None:
         """One more corner; the first one again closes the plate."""
         if place not in self.corners:

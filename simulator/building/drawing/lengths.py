@@ -13,7 +13,7 @@ from simulator.errors import UsageError
 from simulator.formats.sdf.extensions import PARAMETER
 from simulator.formats.values import number_text
 from simulator.formats.writing.laws import parameter_node
-from simulator.model.lengths import LengthParameter, LengthValues, require_name
+from simulator.model.lengths import LengthParameter, LengthValues, expression_value, names_in, require_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,17 +30,17 @@ TOOTHED = re.compile(r"([\d.e-]+)\*(\d+)/2$")
 def move_point(draft: Draft, plan: Sketch, place: Place, to: Place) -> None:
     """Put the point at a place elsewhere: bars that end there change their lengths unless these are locked or named,
     which the rest of the chain then makes room for; all joints stay closed."""
-    put_points(draft, plan, moved_places(plan, place, to))
-
-
-def moved_places(plan: Sketch, place: Place, to: Place) -> tuple[Place, ...]:
-    """Places of all points with that at a place elsewhere. Raises UsageError for what cannot be."""
     point, other = plan.point_at(place), plan.point_at(to)
     if point is None:
         raise UsageError("there is no point here to move")
     if other is not None and other is not point:
         raise UsageError("there is a point already: draw a bar to it instead")
-    return solved(plan, lengths_of(plan), {plan.points.index(point): to})
+    put_points(draft, plan, solved(plan, lengths_of(plan), {plan.points.index(point): to}))
+
+
+def assemble(draft: Draft, plan: Sketch, places: Sequence[Place]) -> None:
+    """Put all points where another assembly has them."""
+    put_points(draft, plan, places)
 
 
 def set_length(draft: Draft, plan: Sketch, name: str, length: float) -> None:
@@ -101,10 +101,52 @@ def set_named(draft: Draft, plan: Sketch, name: str, length: float) -> None:
     set_parameters(draft, plan, _with(plan, replace(old, value=number_text(length))))
 
 
-def named_places(plan: Sketch, name: str, length: float) -> tuple[Place, ...]:
-    """Places of all points with another value of the name of a length [m]. Raises UsageError where there are none."""
-    made = tuple(replace(p, value=number_text(length)) if p.name == name else p for p in plan.parameters)
-    return solved(plan, lengths_of(replace(plan, parameters=made)))
+def length_text(plan: Sketch, name: str, factor: float) -> str:
+    """What `say_length` would be told for the length of a link as it is, in a unit of which `factor` make a metre."""
+    link, known = _measured(plan, name), plan.parameter(name)
+    teeth = toothed(known)
+    if teeth is not None:
+        return f"m {1000.0 * teeth[0]:g} z {teeth[1]}"
+    number = None if known is None else known.number
+    value = f"{factor * (link.length if number is None else number):.10g}"
+    if known is None:
+        return value
+    if known.number is None:
+        value = known.value
+    return f"{known.name} = {value}" if known.name else value
+
+
+def number_of(text: str) -> float:
+    """A plain number. Raises UsageError."""
+    number = _number(text)
+    if number is None:
+        raise UsageError(f"'{text}' is no number")
+    return number
+
+
+def in_metres(text: str, factor: float) -> str:
+    """What is typed in a unit of which `factor` make a metre, in metres: numbers, and expressions that are no mere
+    multiples of their names."""
+    left, sign, right = text.rpartition("=")
+    number = _number(right.strip())
+    if factor == 1.0 or WHEEL_WORDS.match(text):
+        return text
+    if number is not None:
+        return f"{left}{sign}{number_text(number / factor)}"
+    if _is_multiple(right.strip()):
+        return text
+    names = "|".join(names_in(right.strip()))
+    inner = re.sub(rf"\b({names})\b", rf"({factor:g}*\1)", right.strip()) if names else right.strip()
+    return f"{left}{sign}({inner})/{factor:g}"
+
+
+def _is_multiple(text: str) -> bool:
+    """Whether an expression is twice as large where all its names are: then units do not matter."""
+    names = names_in(text)
+    once, twice = (
+        expression_value(text, {name: k * math.sqrt(n + 2.0) for n, name in enumerate(names)}) for k in (1, 2)
+    )
+    return bool(names) and math.isclose(twice, 2.0 * once, rel_tol=1e-9)
 
 
 def set_parameters(draft: Draft, plan: Sketch, parameters: Sequence[LengthParameter]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -82,7 +82,7 @@ class PlanPoint:
 @dataclass(frozen=True)
 class PlanLink:
     """A link, with the `places` of its points. `corners`: those of its own frames, `bar_1_a`, `bar_1_b` and so on, in
-    their order. `radius` of a wheel [m], else 0. `rider`: the link that a fixed joint makes it a part of, or ""."""
+    their order. `radius` of a wheel [m], else 0. `rider`: the link that a weight hangs on, or ""."""
 
     name: str
     places: tuple[Place, ...]
@@ -182,9 +182,29 @@ class Sketch:
         """The name of the length of a link, or what locks it."""
         return next((item for item in self.parameters if item.link == link), None)
 
+    def moved(self, places: Sequence[Place]) -> Sketch:
+        """The same with its points at other places, in their order."""
+        to = {point.place: at for point, at in zip(self.points, places, strict=True)}
+
+        def there(place: Place) -> Place:
+            near = self.point_at(place)
+            return place if near is None else to[near.place]
+
+        def all_of(some: Sequence[Place]) -> tuple[Place, ...]:
+            return tuple(there(place) for place in some)
+
+        return replace(
+            self,
+            points=tuple(replace(point, place=to[point.place]) for point in self.points),
+            links=tuple(replace(link, places=all_of(link.places), corners=all_of(link.corners)) for link in self.links),
+            slides={name: (there(at), unit) for name, (at, unit) in self.slides.items()},
+            springs=tuple((there(a), there(b)) for a, b in self.springs),
+            forces=tuple(replace(item, place=there(item.place)) for item in self.forces),
+        )
+
     @property
     def movers(self) -> tuple[PlanLink, ...]:
-        """The links without those that are parts of others."""
+        """The links without weights."""
         return tuple(link for link in self.links if not link.rider)
 
     @property

@@ -114,8 +114,9 @@ def _mark_joint(marks: _Marks, joint: Joint, model: str, plane: Plane) -> str:
     ends = [_tail(end, model) for end in (joint.parent_link, joint.child_link)]
     at = joint.X_WJ.position
     if joint.type is JointType.FIXED:
-        marks.riders[ends[1]] = ends[0]
-        if not ends[1].startswith(WEIGHT):
+        if ends[1].startswith(WEIGHT):
+            marks.riders[ends[1]] = ends[0]
+        else:
             _mark_pin(marks, at, ends, name)
         return "weld"
     if joint.type in TURNING and not _along(joint, plane.normal):
