@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from simulator.gui.announcements import Announcements
     from simulator.gui.document_saving import DocumentSaving
-    from simulator.gui.first_minutes import BrokenDocuments
     from simulator.gui.lessons import Lessons
     from simulator.gui.live import LiveSession
     from simulator.gui.making.build_mode import BuildMode
@@ -34,7 +33,6 @@ class DrawnIn(Protocol):
     build: BuildMode
     saving: DocumentSaving
     lessons: Lessons
-    broken: BrokenDocuments
     readiness: Readiness
     watcher: DocumentWatcher
     workbench: Workbench
@@ -110,7 +108,7 @@ class BuildSwitch(QObject):
         except SimulatorError as error:
             window.announcements.say_failed(str(error))
             return False
-        window.broken.drawn, window.readiness.stands = path, True
+        window.live.drawn, window.readiness.stands = path, True
         window.workbench.stow()
         with QSignalBlocker(window.actions_["build"]):
             window.actions_["build"].setChecked(True)
@@ -122,7 +120,7 @@ class BuildSwitch(QObject):
     def _end(self, *, run: bool) -> None:
         window = self._window
         is_shown = window.live.opened is not None
-        window.broken.drawn, window.readiness.stands = None, False
+        window.live.drawn, window.readiness.stands = None, False
         window.build.end(run=run)
         window.actions_["build"].setChecked(False)
         window.actions_.enable(MOVING_KEYS, is_shown)

@@ -4,7 +4,7 @@ paths of all its points, its other assemblies, and by how much open ends miss ea
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +17,7 @@ from simulator.building.drawing.plan import SAME, Sketch
 from simulator.errors import SimulatorError
 from simulator.formats.sdf.names import SCOPE
 from simulator.kinematics.kinematics import Kinematics
+from simulator.kinematics.start import starting_pose
 from simulator.mechanism.types import MotionKind
 from simulator.session.look.freedoms import free_axes_at_start
 from simulator.session.open.reading_choices import FALLS
@@ -77,13 +78,17 @@ def answers_of(draft: Draft, plan: Sketch, opened: Opened) -> Answers:
     loose = next((item for item in opened.diagnostics if item.code == FALLS), None)
     if loose is not None:
         return Answers(loose=loose.message.replace(f"{draft.name}{SCOPE}", ""), miss=miss)
-    if opened.has_errors or plan.is_empty or opened.start is None:
+    if opened.has_errors or plan.is_empty:
         return Answers(miss=miss)
-    axes = free_axes_at_start(opened.mechanism, _driven(opened), opened.start)
+    try:
+        start = opened.start or starting_pose(Kinematics(opened.mechanism), {}).state
+    except SimulatorError:
+        return Answers(miss=miss)
+    axes = free_axes_at_start(opened.mechanism, _driven(opened), start)
     if not axes:
         return Answers(rank=0, miss=miss)
     try:
-        return _moving(draft, plan, opened, axes, miss)
+        return _moving(draft, plan, replace(opened, start=start), axes, miss)
     except SimulatorError:
         return Answers(rank=len(axes), miss=miss)
 

@@ -24,6 +24,7 @@ from simulator.gui.making.length_column import LengthColumn
 from simulator.gui.making.length_field import LengthField
 from simulator.gui.units import compact
 from simulator.session.commands.commands import Pause, Reset, Run
+from simulator.session.open.reading_choices import EMPTY_MODEL
 from simulator.session.save.document_edit import DocumentEdit, exchange, is_ours
 
 if TYPE_CHECKING:
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
     from simulator.gui.units import Units
     from simulator.session.open.opening import Opened
 
-EMPTY_MODEL = "MODEL_WITHOUT_LINK"
-"""The finding about a sheet on which nothing is drawn yet."""
 SOON = 20
 """Pause of the mouse after which what is being drawn is answered [ms]."""
 SLOW = 0.25

@@ -12,7 +12,7 @@ from PyQt6.QtGui import QColor, QPainter, QPen, QPolygonF
 from simulator.building.drawing.answers import Answers
 from simulator.building.drawing.hand import LINES, Tool
 from simulator.building.drawing.lengths import toothed
-from simulator.building.drawing.plan import SAME, Sketch
+from simulator.building.drawing.plan import SAME, SCREW, Sketch
 from simulator.gui.fields import scaled
 from simulator.gui.making.driver_picture import paint_range
 from simulator.gui.units import compact
@@ -44,13 +44,15 @@ class Shown:
 
 
 class BuildPicture:
-    """Paints one frame; `boxes` are where numbers are that a click changes."""
+    """Paints one frame; `boxes` are where numbers are that a click changes, `room` is what is seen of the sheet
+    [px]."""
 
     def __init__(self, painter: QPainter, frame: SheetFrame, tokens: Tokens, units: Units, hand: Pen) -> None:
         self._painter, self._frame, self._tokens, self._units = painter, frame, tokens, units
         self._hand = hand
         self._size = float(scaled(1))
         self.boxes: dict[Key, QRectF] = {}
+        self.room = QRectF()
 
     def paint(self, plan: Sketch, shown: Shown) -> None:
         """All of a plan, with what is being drawn on it."""
@@ -103,8 +105,13 @@ class BuildPicture:
             self._painter.drawPolyline(QPolygonF([*spots, spots[0]] if len(spots) > 2 else spots))
         if changed:
             words = "other assembly" if count == 1 else f"assembly {number + 2}"
-            at = self._pixel(changed[0]) + self._size * QPointF(0.0, 20.0)
+            at = self._inside(self._pixel(changed[0]) + self._size * QPointF(0.0, 20.0))
             self.boxes["assembly", str(number)] = self._paint_text(at, words, color, framed=True)
+
+    def _inside(self, at: QPointF) -> QPointF:
+        """The nearest place at which a few words are seen."""
+        room = self.room.adjusted(80.0, 40.0, -80.0, -20.0)
+        return QPointF(min(max(at.x(), room.left()), room.right()), min(max(at.y(), room.top()), room.bottom()))
 
     # --- bodies -------------------------------------------------------------------------------------------------------
 
@@ -120,7 +127,7 @@ class BuildPicture:
             self._paint_weight(plan, link, spots[0], width)
             return
         if len(spots) == 1:
-            self._paint_block(link, spots[0], width, color, fill)
+            self._paint_block(plan, link, spots[0], width, color)
             return
         if len(spots) > 2:
             painter.setPen(Qt.PenStyle.NoPen)
@@ -140,13 +147,23 @@ class BuildPicture:
         self._painter.setPen(QPen(color, scaled(2)))
         self._painter.drawLine(at, at + QPointF(rim, 0.0))
 
-    def _paint_block(self, link: PlanLink, at: QPointF, width: float, color: QColor, fill: QColor) -> None:
-        """Of a slide, or the spindle of a screw."""
-        painter = self._painter
+    def _paint_block(self, plan: Sketch, link: PlanLink, at: QPointF, width: float, color: QColor) -> None:
+        """Of a slide, or the thread of a screw along it."""
+        painter, fill = self._painter, QColor(color)
+        fill.setAlphaF(0.25)
         painter.setPen(QPen(color, scaled(2)))
         painter.setBrush(fill)
-        if not link.name.startswith("screw"):
+        if not link.name.startswith(SCREW):
             painter.drawRect(QRectF(at.x() - width, at.y() - 0.6 * width, 2.0 * width, 1.2 * width))
+            return
+        way = next(
+            (unit for place, unit in plan.slides.values() if math.dist(place, link.places[0]) <= SAME), (1.0, 0.0)
+        )
+        along, across = QPointF(way[0], -way[1]), QPointF(way[1], way[0])
+        for turn in range(-TURNS, TURNS + 1):
+            middle = at + (4.0 * width * turn / TURNS) * along
+            lean = 0.25 * width * across + 0.12 * width * along
+            painter.drawLine(middle - lean, middle + lean)
 
     def _paint_weight(self, plan: Sketch, link: PlanLink, at: QPointF, width: float) -> None:
         color, radius = QColor(self._tokens.text), max(0.8 * width, 9.0 * self._size)

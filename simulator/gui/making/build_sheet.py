@@ -61,7 +61,7 @@ class BuildSheet(QWidget):
         self._frame = SheetFrame((0.0, 0.0), (1.0, 1.0))
         self._is_placed = False
         self._panned: QPointF | None = None
-        self._pressed = QPointF()
+        self._pressed, self._on_number = QPointF(), False
         self._boxes: dict[Key, QRectF] = {}
         self._preview: Sketch | None = None
         self.shown = Shown()
@@ -164,7 +164,8 @@ class BuildSheet(QWidget):
             self._panned = event.position()
             return
         key = next((key for key, box in self._boxes.items() if box.contains(event.position())), None)
-        if key is not None and not self.hand.is_drawing:
+        self._on_number = key is not None and not self.hand.is_drawing
+        if key is not None and self._on_number:
             self.number.emit(key, self._boxes[key])
             return
         self.shown.chosen = None
@@ -198,7 +199,7 @@ class BuildSheet(QWidget):
             if event.button() is Qt.MouseButton.RightButton and math.hypot(way.x(), way.y()) <= scaled(STILL):
                 self._ask_menu(event.position())
             return
-        if event.button() is Qt.MouseButton.LeftButton:
+        if event.button() is Qt.MouseButton.LeftButton and not self._on_number:
             self._finish(self._frame.value(event.position()))
 
     def _finish(self, place: Place) -> None:
@@ -295,6 +296,7 @@ class BuildSheet(QWidget):
         painter.fillRect(self.rect(), QColor(self._tokens.surface))
         self._paint_grid(painter)
         picture = BuildPicture(painter, self._frame, self._tokens, self._units, self.hand)
+        picture.room = QRectF(self.rect())
         picture.paint(self._preview or self.plan, self.shown)
         self._boxes = picture.boxes
 

@@ -42,7 +42,7 @@ class LengthColumn(QWidget):
         self._rows, self._follows = QWidget(), label("", "muted")
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.addWidget(label(self.tr("Lengths"), "title"))
+        self._column.addWidget(label(self.tr("Lengths"), "name"))
         self._column.addWidget(self._rows)
         self._column.addStretch(1)
         self.setFixedWidth(scaled(WIDTH))

@@ -47,8 +47,11 @@ class LengthField(QFrame):
         self.setObjectName("card")
         self.setAutoFillBackground(True)
         self.text, self.lock = WordField(), QPushButton(self.tr("Lock"))
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.setFocusProxy(self.text)  # else a press on the button would give the focus to the sheet
         self.text.setFont(tabular(self.text.font()))
         self.text.setFixedWidth(scaled(FIELD))
+        self.text.setTextMargins(scaled(4), 0, scaled(4), 0)
         self.lock.setCheckable(True)
         self.lock.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.lock.setProperty("tool", "true")
