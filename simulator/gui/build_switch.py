@@ -59,13 +59,28 @@ class BuildSwitch(QObject):
         actions.connect("reload", build.read)
         actions.connect("fit", build.sheet.fit)
         build.left.connect(lambda: actions["build"].setChecked(False))
+        lessons = self._window.lessons
+        lessons.drawing.connect(self.draw_in_lesson)
+        lessons.running.connect(self.run)
+        build.drawn.connect(lambda: lessons.judge(build.sheet.plan, build.answers, build.path))
 
     def draw(self, path: Path) -> None:
         """Open a document in build mode; it may be empty."""
-        window = self._window
-        if window.saving.may_leave() and self._begin(path):
-            window.lessons.leave()
-            window.live.open(path)
+        if self._window.saving.may_leave() and self._begin(path):
+            self._window.lessons.leave()
+            self._window.live.open(path)
+
+    def draw_in_lesson(self, path: Path) -> None:
+        """The same for the sheet of a lesson, which stays beside it."""
+        if path == self._window.build.path:
+            self._window.build.drawn.emit()
+        elif self._begin(path):
+            self._window.live.open(path)
+
+    def run(self) -> None:
+        """Leave the sheet, and show what was drawn."""
+        if self._window.build.is_on:
+            self._end(run=False)
 
     def follow(self) -> None:
         """Another document is on show: it is not drawn in."""
@@ -109,7 +124,7 @@ class BuildSwitch(QObject):
             window.announcements.say_failed(str(error))
             return False
         window.live.drawn, window.readiness.stands = path, True
-        window.workbench.stow()
+        window.workbench.stow(lesson=window.lessons.sheet != path)
         with QSignalBlocker(window.actions_["build"]):
             window.actions_["build"].setChecked(True)
         window.actions_.enable(MOVING_KEYS, False)
