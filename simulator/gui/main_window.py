@@ -29,6 +29,7 @@ from simulator.gui.first_minutes import BrokenDocuments, ResourceFolders
 from simulator.gui.gallery import Gallery
 from simulator.gui.gestures import program_events
 from simulator.gui.hand_hint import HandHint
+from simulator.gui.handing_in import hand_in_shown
 from simulator.gui.inspecting import Inspecting
 from simulator.gui.inspector.inspector import Inspector
 from simulator.gui.lecture import TYPE, Lecture, LectureBar
@@ -272,6 +273,7 @@ class MainWindow(QMainWindow):
         film = FilmExport(self, live, self.tick, self.viewport.capture)
         self.dialogs.connect(actions, self.viewport.capture, film.write)
         self.dialogs.said = self.announcements.say_saved
+        actions.connect("hand_in", lambda: hand_in_shown(self, live, self.announcements.say_saved))
         actions.connect("quit", self.close)
         self._connect_time()
         actions.connect("fit", self.viewport.fit)
