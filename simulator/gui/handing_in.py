@@ -21,6 +21,7 @@ from PyQt6.QtWidgets import (
 )
 
 from simulator.errors import SimulatorError
+from simulator.formats.files import read_regular
 from simulator.gui.dialogs import busy
 from simulator.gui.fields import label, scaled, tip
 from simulator.gui.file_names import FOLDERS, ask_folder
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 
 SIZE = (820, 480)
 """Of the dialog, see `scaled`."""
+LARGEST = 1_000_000
+"""Bytes of words."""
 LEAST, MOST = 5.0, 60.0
 """Seconds of the run that is handed in: as long as the recording, within these."""
 
@@ -96,7 +99,7 @@ def hand_in_shown(window: QWidget, live: LiveSession, said: Callable[[str], obje
         return
     name = folder_for(opened.path)
     earlier = FOLDERS.of("hand_in", opened.path) / name / WORDS
-    words = earlier.read_text(encoding="utf-8") if earlier.is_file() else ""
+    words = read_regular(earlier, LARGEST).decode("utf-8", "replace") if earlier.is_file() else ""
     dialog = HandInDialog(window, opened.world.name, words)
     if not dialog.exec():
         return

@@ -195,11 +195,12 @@ class Lessons(QObject):
         view.canvas.setFocus()
 
 
-def _axes(opened: Opened, step: LessonStep) -> list[str]:
+def _axes(opened: Opened, step: LessonStep) -> list[int]:
     """The axes that a step plots; of a mechanism that the user drew, those that there are."""
     if not step.draw:
         return [find_axis(opened.mechanism, name) for name in step.traces]
-    return [axis.name for axis in opened.mechanism.axes if axis.name.rpartition("::")[2] in step.traces]
+    names = [axis.name.rpartition("::")[2] for axis in opened.mechanism.axes]
+    return [names.index(name) for name in step.traces if name in names]
 
 
 def _item(opened: Opened, name: str, links: list[str]) -> Item | None:

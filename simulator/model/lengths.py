@@ -21,8 +21,8 @@ RESERVED = frozenset({*FUNCTIONS, *OF_TWO, *CONSTANTS})
 
 @dataclass(frozen=True)
 class LengthParameter:
-    """`<simulator:parameter name="b" value="2.5*a" link="bar_2"/>`: the length of a link, between its frames `bar_2_a`
-    and `bar_2_b`, or the pitch radius of a wheel, is `value`: metres, or an expression over other names. `link` is ""
+    """`<simulator:parameter name="b" value="2.5*a" link="bar_2"/>`: the length of a link, between its frames bar_2_a
+    and bar_2_b, or the pitch radius of a wheel, is `value`: metres, or an expression over other names. `link` is ""
     for a name that no link has; `name` is "" for a length that is locked, or has only its expression."""
 
     name: str

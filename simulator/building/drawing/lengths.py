@@ -102,7 +102,7 @@ def set_named(draft: Draft, plan: Sketch, name: str, length: float) -> None:
 
 
 def length_text(plan: Sketch, name: str, factor: float) -> str:
-    """What `say_length` would be told for the length of a link as it is, in a unit of which `factor` make a metre."""
+    """What is typed for the length of a link as it is, in a unit of which `factor` make a metre: see `say_length`."""
     link, known = _measured(plan, name), plan.parameter(name)
     teeth = toothed(known)
     if teeth is not None:

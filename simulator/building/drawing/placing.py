@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from simulator.building.drawing.plan import Place, PlanLink, PlanPoint, Sketch
     from simulator.building.part import PartDraft
     from simulator.formats.editing.tree import EditableElement
-    from simulator.spatial.arrays import Array
+    from simulator.spatial.arrays import Array, Ints
 
 STEPS = 60
 """Of Newton's method, at most."""
@@ -110,7 +110,7 @@ def solved(
     return tuple((float(a), float(b)) for a, b in x)
 
 
-def _linear(equations: Sequence[_Distance | _Flat], x: Array, free: Array) -> tuple[Array, Array]:
+def _linear(equations: Sequence[_Distance | _Flat], x: Array, free: Ints) -> tuple[Array, Array]:
     """Errors of the equations and their rows over the free coordinates."""
     errors = np.array([equation.error(x) for equation in equations])
     rows = np.zeros((len(equations), *x.shape))
@@ -119,7 +119,7 @@ def _linear(equations: Sequence[_Distance | _Flat], x: Array, free: Array) -> tu
     return errors, rows[:, free].reshape(len(equations), 2 * len(free))
 
 
-def _say_miss(plan: Sketch, equations: Sequence[_Distance | _Flat], x: Array, free: Array) -> None:
+def _say_miss(plan: Sketch, equations: Sequence[_Distance | _Flat], x: Array, free: Ints) -> None:
     """Raise UsageError: by how much the chain is too long or too short where it comes nearest."""
     from scipy.optimize import least_squares  # here: only a chain that does not close needs it
 
@@ -127,7 +127,9 @@ def _say_miss(plan: Sketch, equations: Sequence[_Distance | _Flat], x: Array, fr
         x[free] = values.reshape(-1, 2)
         return _linear(equations, x, free)[0]
 
-    least_squares(errors, x[free].ravel(), xtol=1e-12, ftol=1e-12, gtol=1e-12)
+    if free.size:
+        best = least_squares(errors, x[free].ravel(), xtol=1e-12, ftol=1e-12, gtol=1e-12)
+        x[free] = best.x.reshape(-1, 2)
     missed = [(equation.error(x), equation) for equation in equations]
     total = sum(abs(error) for error, _ in missed)
     most = max(abs(error) for error, _ in missed)

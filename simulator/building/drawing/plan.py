@@ -81,7 +81,7 @@ class PlanPoint:
 
 @dataclass(frozen=True)
 class PlanLink:
-    """A link, with the `places` of its points. `corners`: those of its own frames, `bar_1_a`, `bar_1_b` and so on, in
+    """A link, with the `places` of its points. `corners`: those of its own frames, bar_1_a, bar_1_b and so on, in
     their order. `radius` of a wheel [m], else 0. `rider`: the link that a weight hangs on, or ""."""
 
     name: str

@@ -183,7 +183,7 @@ def _link_in(marks: _Marks, found: Model, tail: str) -> PlanLink:
 
 
 def _is_corner(frame: str, link: str) -> bool:
-    """Whether a frame is one of those that are drawn with a link: `bar_1_a`."""
+    """Whether a frame is one of those that are drawn with a link: bar_1_a."""
     return frame[:-1] == f"{link}_" and frame[-1] in ascii_lowercase
 
 

@@ -76,7 +76,7 @@ def _require_sound(parameter: LengthParameter, before: list[LengthParameter]) ->
 
 
 def _length(model: Model, link: str) -> float | None:
-    """How long a link of a model is, by its name without scope: between its frames `LINK_a` and `LINK_b`, else the
+    """How long a link of a model is, by its name without scope: between its frames LINK_a and LINK_b, else the
     radius of the only cylinder that it looks like [m]; None for another one."""
     places = {frame.name.rpartition(SCOPE)[2]: frame.X_WF.position for frame in model.frames}
     ends = [places[name] for name in (f"{link}_a", f"{link}_b") if name in places]

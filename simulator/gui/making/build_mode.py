@@ -269,15 +269,15 @@ class BuildMode(QWidget):
             return
         self._edited = key
         if what == "mass":
-            self.card.open(box, compact(plan.masses[name], 10), self.tr("Mass [kg]"), lock=None)
+            self.card.begin(box, compact(plan.masses[name], 10), self.tr("Mass [kg]"), lock=None)
         elif what == "force":
             force = next(item for item in plan.forces if item.number == int(name))
             size = (force.force[0] ** 2 + force.force[1] ** 2) ** 0.5
-            self.card.open(box, compact(size, 10), self.tr("Force [N]"), lock=None)
+            self.card.begin(box, compact(size, 10), self.tr("Force [N]"), lock=None)
         else:
             about = self.tr("A length [{unit}], a name, or name = expression").format(unit=units.name_of("m"))
             lock = plan.parameter(name) is not None
-            self.card.open(box, lengths.length_text(plan, name, units.factor_of("m")), about, lock=lock)
+            self.card.begin(box, lengths.length_text(plan, name, units.factor_of("m")), about, lock=lock)
 
     def _entered(self, text: str) -> None:
         edited, plan = self._edited, self.sheet.plan

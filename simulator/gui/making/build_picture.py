@@ -33,7 +33,7 @@ Key = tuple[str, str]
 
 
 @dataclass
-class Shown:
+class SheetState:
     """What the sheet shows beside its plan: `answers`; `mouse`, where it is; `chosen`, the point that keys move;
     `note`, why what is being drawn cannot be."""
 
@@ -54,7 +54,7 @@ class BuildPicture:
         self.boxes: dict[Key, QRectF] = {}
         self.room = QRectF()
 
-    def paint(self, plan: Sketch, shown: Shown) -> None:
+    def paint(self, plan: Sketch, shown: SheetState) -> None:
         """All of a plan, with what is being drawn on it."""
         answers, painter = shown.answers, self._painter
         self._paint_paths(answers)
@@ -220,7 +220,7 @@ class BuildPicture:
 
     # --- points -------------------------------------------------------------------------------------------------------
 
-    def _paint_point(self, plan: Sketch, point: PlanPoint, shown: Shown) -> None:
+    def _paint_point(self, plan: Sketch, point: PlanPoint, shown: SheetState) -> None:
         """A pin is filled, a weld a square, an end that is free a ring; ground stands on hatching."""
         at, size, painter = self._pixel(point.place), self._size, self._painter
         if point.is_ground:
@@ -266,7 +266,7 @@ class BuildPicture:
 
     # --- what is being drawn ------------------------------------------------------------------------------------------
 
-    def _paint_begun(self, shown: Shown) -> None:
+    def _paint_begun(self, shown: SheetState) -> None:
         hand, painter = self._hand, self._painter
         start, end = hand.start, hand.end
         accent = QColor(self._tokens.accent)

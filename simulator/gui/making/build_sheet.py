@@ -12,7 +12,7 @@ from PyQt6.QtWidgets import QSizePolicy, QWidget
 from simulator.building.drawing.hand import Pen
 from simulator.building.drawing.plan import Sketch
 from simulator.gui.fields import scaled, tabular
-from simulator.gui.making.build_picture import BuildPicture, Key, Shown
+from simulator.gui.making.build_picture import BuildPicture, Key, SheetState
 from simulator.gui.making.sheet import SheetFrame, fitted, paint_grid, round_step
 from simulator.gui.tokens import Tokens
 from simulator.gui.units import Units
@@ -43,8 +43,8 @@ BAR = 0.4
 
 
 class BuildSheet(QWidget):
-    """`gesture` carries a `Gesture` that the mouse has finished, `changed` is emitted where one begins, goes on or is
-    given up. `number` carries what a number is that was clicked on, and where it is; `menu` the place that is asked
+    """`gesture` carries a `Gesture` that the mouse has finished, `changed` is emitted where one begins, continues or
+    is given up. `number` carries what a number is that was clicked on, and where it is; `menu` the place that is asked
     about, and where that is on the screen; `nudged` a point and where a key puts it; `erased` a point."""
 
     gesture = pyqtSignal(object)
@@ -64,7 +64,7 @@ class BuildSheet(QWidget):
         self._pressed, self._on_number = QPointF(), False
         self._boxes: dict[Key, QRectF] = {}
         self._preview: Sketch | None = None
-        self.shown = Shown()
+        self.shown = SheetState()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

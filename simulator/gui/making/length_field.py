@@ -64,7 +64,7 @@ class LengthField(QFrame):
         row.addWidget(self.lock)
         self.hide()
 
-    def open(self, box: QRectF, text: str, about: str, *, lock: bool | None) -> None:
+    def begin(self, box: QRectF, text: str, about: str, *, lock: bool | None) -> None:
         """Show a text over a number of the parent, selected; `lock`: whether it is locked, None where it cannot be."""
         self.text.setText(text)
         self.text.setToolTip(about)
