@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QPointF, QRectF, Qt
+from PyQt6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PyQt6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from simulator.building.drawing.answers import Answers
@@ -28,6 +28,8 @@ TURNS = 9
 """Corners of a spring."""
 ARROW = 56
 """Length of a force [px], see `scaled`."""
+OFFSETS = (QPointF(0.0, 20.0), QPointF(0.0, -20.0), QPointF(60.0, 0.0), QPointF(-60.0, 0.0), QPointF(0.0, 44.0))
+"""Where words may be about a point [px], times `scaled(1)`."""
 Key = tuple[str, str]
 """What a number on the sheet is: "length", "mass", "force" or "assembly", and of what."""
 
@@ -53,6 +55,7 @@ class BuildPicture:
         self._size = float(scaled(1))
         self.boxes: dict[Key, QRectF] = {}
         self.room = QRectF()
+        self._chips: list[tuple[str, str, list[Place]]] = []
 
     def paint(self, plan: Sketch, shown: SheetState) -> None:
         """All of a plan, with what is being drawn on it."""
@@ -74,6 +77,7 @@ class BuildPicture:
             self._paint_point(plan, point, shown)
         self._paint_begun(shown)
         self._paint_numbers(plan)
+        self._paint_chips()
 
     def _pixel(self, place: Place) -> QPointF:
         return self._frame.place(*place)
@@ -105,8 +109,20 @@ class BuildPicture:
             self._painter.drawPolyline(QPolygonF([*spots, spots[0]] if len(spots) > 2 else spots))
         if changed:
             words = "other assembly" if count == 1 else f"assembly {number + 2}"
-            at = self._inside(self._pixel(changed[0]) + self._size * QPointF(0.0, 20.0))
-            self.boxes["assembly", str(number)] = self._paint_text(at, words, color, framed=True)
+            self._chips.append((str(number), words, changed))
+
+    def _paint_chips(self) -> None:
+        """Words that take another assembly, each where no other number is."""
+        metrics, color = self._painter.fontMetrics(), QColor(self._tokens.muted)
+        for key, words, places in self._chips:
+            size = QSizeF(metrics.horizontalAdvance(words) + 10.0, metrics.height() + 4.0)
+            half = QPointF(size.width() / 2.0, size.height() / 2.0)
+            spots = [self._inside(self._pixel(place) + self._size * off) for off in OFFSETS for place in places]
+            free = (at for at in spots if not self._is_taken(QRectF(at - half, size)))
+            self.boxes["assembly", key] = self._paint_text(next(free, spots[0]), words, color, framed=True)
+
+    def _is_taken(self, box: QRectF) -> bool:
+        return any(box.intersects(other) for other in self.boxes.values())
 
     def _inside(self, at: QPointF) -> QPointF:
         """The nearest place at which a few words are seen."""
