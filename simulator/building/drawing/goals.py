@@ -40,7 +40,7 @@ def _count(one: str, many: str, count: Callable[[Sketch, Answers], int | None]) 
 
 def _mobility(wanted: float, plan: Sketch, answers: Answers) -> Judged:
     found = _count("freedom", "freedoms", lambda _plan, _answers: answers.rank)(wanted, plan, answers)
-    return Judged(f"{found.text} (it hangs on nothing yet)" if answers.loose else found.text, found.met)
+    return Judged(f"{found.text}: {answers.loose}" if answers.loose else found.text, found.met)
 
 
 def _class(wanted: str, plan: Sketch, _answers: Answers) -> Judged:
