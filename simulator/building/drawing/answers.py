@@ -12,7 +12,7 @@ import numpy as np
 from simulator.analysis.freedoms import Cause, Reach, reach_of
 from simulator.analysis.sweeps import Move, Route, Sweeper
 from simulator.analysis.table import TracedPoint, body_point
-from simulator.api.loading import load
+from simulator.api.simulation import Simulation
 from simulator.building.drawing.plan import SAME, Sketch
 from simulator.errors import SimulatorError
 from simulator.formats.sdf.names import SCOPE
@@ -32,6 +32,8 @@ POINTS = 181
 """Of the paths of points."""
 MOST = 12
 """Links of a mechanism whose other assemblies are looked for: the search begins at many places at random."""
+SHOWN = 7
+"""Other assemblies that are shown: more would hide the sheet."""
 LOOSE = "it hangs on nothing yet"
 NEARLY = 0.15
 """Part of the length of a bar by which its open end may miss another point for that to be meant."""
@@ -219,8 +221,9 @@ def _assemblies(draft: Draft, plan: Sketch, opened: Opened, at: dict[str, float]
     if len(plan.links) > MOST or not opened.mechanism.loop_joints:
         return ()
     try:
-        sim = load(draft.to_sdf(), resource_paths=draft.files.places)
-        poses = sim.poses(sim.branches(at)[1:])
+        sim = Simulation(opened, solver="rows", dt=None, text=draft.to_sdf())
+        branches = sim.branches(at)[1:]
+        poses = sim.poses(branches) if len(branches) <= SHOWN else ()
     except SimulatorError:
         return ()
     names = [name.rpartition(SCOPE)[2] for name in sim.links]

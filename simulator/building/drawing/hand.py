@@ -55,6 +55,16 @@ class Gesture:
     do: Callable[[Draft], object]
 
 
+def deletion(plan: Sketch, place: Place, within: float) -> Gesture:
+    """Delete what is at a place; names of lengths that others follow stay."""
+
+    def do(draft: Draft) -> None:
+        verbs.delete_at(draft, plan, place, within)
+        lengths.keep_names(draft, plan)
+
+    return Gesture("Deletion", do)
+
+
 class Pen:
     """`start` and `end` are the places [m] of what is being drawn, None while nothing is; `corners` are those of a
     plate so far. `grid` [m] is the spacing to which places snap, `reach` [m] the distance from which points and bars
@@ -170,7 +180,7 @@ class Pen:
         if self.tool is Tool.WEIGHT:
             width = self.width
             return Gesture("Weight", lambda draft: verbs.add_weight(draft, plan, at, width))
-        return Gesture("Deletion", lambda draft: verbs.delete_at(draft, plan, place, self.reach))
+        return deletion(plan, place, self.reach)
 
     def _between(self, start: Place, end: Place) -> Gesture:
         plan, width = self.plan, self.width

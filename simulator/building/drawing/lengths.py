@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from simulator.building.draft import Draft
     from simulator.building.drawing.plan import Place, Sketch
 
+ROUND_OFF = 1e-14
+"""Lengths that differ by less are one [m]."""
 WHEEL_WORDS = re.compile(r"\s*(?:m\s*=?\s*([\d.]+)\s*,?\s*)?z\s*=?\s*(\d+)\s*$", re.IGNORECASE)
 """What makes a wheel of a module [mm] and a number of teeth: `m 2 z 20`, or `z 20`."""
 TOOTHED = re.compile(r"([\d.e-]+)\*(\d+)/2$")
@@ -39,8 +41,9 @@ def move_point(draft: Draft, plan: Sketch, place: Place, to: Place) -> None:
 
 
 def assemble(draft: Draft, plan: Sketch, places: Sequence[Place]) -> None:
-    """Put all points where another assembly has them."""
-    put_points(draft, plan, places)
+    """Put all points where another assembly has them, with the lengths that there are."""
+    there = plan.moved(places)
+    put_points(draft, plan, solved(there, {link.name: link.length for link in plan.links if link.is_bar}))
 
 
 def set_length(draft: Draft, plan: Sketch, name: str, length: float) -> None:
@@ -155,15 +158,30 @@ def set_parameters(draft: Draft, plan: Sketch, parameters: Sequence[LengthParame
     for old in draft.element.all(PARAMETER):
         draft.element.remove(old)
     for item in parameters:
-        draft.put(parameter_node(item))
+        if item.link or is_used(item.name, parameters):
+            draft.put(parameter_node(item))
     changed = [name for name, length in values.items() if _differs(plan, name, length)]
     if changed:
         _apply(draft, plan, values, changed[0] if len(changed) == 1 else "")
 
 
+def is_used(name: str, parameters: Sequence[LengthParameter]) -> bool:
+    """Whether a length follows that of a name."""
+    return any(item.number is None and name in names_in(item.value) for item in parameters)
+
+
+def keep_names(draft: Draft, plan: Sketch) -> None:
+    """Names whose links are gone stay, as numbers, where others follow them."""
+    there = {item.get("link") for item in draft.element.all(PARAMETER)}
+    left = [item for item in plan.parameters if item.link in there]
+    for item, value in LengthValues(plan.parameters):
+        if item.link and item.link not in there and is_used(item.name, left):
+            draft.put(parameter_node(LengthParameter(item.name, number_text(value))))
+
+
 def differing(plan: Sketch) -> list[str]:
     """Links that are not as long as their names say, as after a change of the text."""
-    return [name for name, length in lengths_of(plan).items() if _differs(plan, name, length)]
+    return [name for name, length in lengths_of(plan).items() if _differs(plan, name, length, SAME)]
 
 
 def make_lengths_true(draft: Draft, plan: Sketch) -> None:
@@ -185,9 +203,9 @@ def _measured(plan: Sketch, name: str) -> PlanLink:
     return link
 
 
-def _differs(plan: Sketch, name: str, length: float) -> bool:
+def _differs(plan: Sketch, name: str, length: float, by: float = ROUND_OFF) -> bool:
     link = plan.link(name)
-    return link is not None and (link.is_bar or bool(link.radius)) and abs(link.length - length) > 1e-12 * length
+    return link is not None and (link.is_bar or bool(link.radius)) and abs(link.length - length) > by
 
 
 def _with(plan: Sketch, made: LengthParameter) -> list[LengthParameter]:

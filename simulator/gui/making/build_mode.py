@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from simulator.building.draft import Draft, edit
 from simulator.building.drawing import lengths, verbs
 from simulator.building.drawing.answers import Answers, answers_of
-from simulator.building.drawing.hand import Gesture, Tool
+from simulator.building.drawing.hand import Gesture, Tool, deletion
 from simulator.building.drawing.plan import FRONT, PLANES, Plane, Sketch
 from simulator.building.drawing.reading import plan_of
 from simulator.errors import SimulatorError, UsageError
@@ -323,7 +323,7 @@ class BuildMode(QWidget):
 
     def _erase(self, place: Place) -> None:
         plan, reach = self.sheet.plan, self.sheet.hand.reach
-        self.apply(Gesture("Deletion", lambda draft: verbs.delete_at(draft, plan, place, reach)))
+        self.apply(deletion(plan, place, reach))
 
     def _ask_menu(self, place: Place, at: QPoint) -> None:
         self.menu.clear()

@@ -9,7 +9,7 @@ from PyQt6.QtCore import QCoreApplication, QPoint, pyqtSignal
 from PyQt6.QtWidgets import QButtonGroup, QMenu, QPushButton, QWidget
 
 from simulator.building.drawing import lengths, verbs
-from simulator.building.drawing.hand import Gesture, Tool
+from simulator.building.drawing.hand import Gesture, Tool, deletion
 from simulator.building.drawing.plan import PLANES
 from simulator.gui.fields import NoWheelComboBox, scaled
 from simulator.gui.panels.flow import FlowLayout
@@ -94,7 +94,8 @@ class PlaceMenu(QMenu):
             self._fill_link(plan, link.name)
         where = place if point is None else point.place
         if point is not None or link is not None or plan.spring_at(place, reach) is not None:
-            self._entry(self.tr("Delete"), "Deletion", lambda draft: verbs.delete_at(draft, plan, where, reach))
+            gesture = deletion(plan, where, reach)
+            self._entry(self.tr("Delete"), gesture.text, gesture.do)
 
     def pop_up(self, at: QPoint) -> None:
         """Show the entries, if there are any."""

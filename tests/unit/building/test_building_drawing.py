@@ -12,7 +12,7 @@ import simulator
 from simulator.building.draft import Draft
 from simulator.building.drawing import lengths, verbs
 from simulator.building.drawing.answers import Answers, answers_of
-from simulator.building.drawing.hand import Pen, Tool
+from simulator.building.drawing.hand import Pen, Tool, deletion
 from simulator.building.drawing.plan import PLANES, Place, Plane, Sketch
 from simulator.building.drawing.reading import plan_of
 from simulator.errors import UsageError
@@ -435,3 +435,16 @@ def test_an_open_end_says_by_how_much_it_misses() -> None:
     said = read(draft)[1].miss
     assert "misses a point by 0.02 m" in said
     assert "lengthen it to 0.3 m" in said
+
+
+def test_a_name_that_others_follow_outlives_its_bar() -> None:
+    draft, _ = four_bar()
+    lengths.say_length(draft, plan(draft), "bar_1", "a")
+    lengths.say_length(draft, plan(draft), "bar_2", "b = 3*a")
+    deletion(plan(draft), (0.0, 0.05), 0.001).do(draft)
+    left = [(item.name, item.value, item.link) for item in plan(draft).parameters]
+    assert left == [("b", "3*a", "bar_2"), ("a", "0.1", "")]
+    lengths.set_named(draft, plan(draft), "a", 0.11)
+    assert length_of(draft, "bar_2") == pytest.approx(0.33, abs=1e-13)
+    lengths.set_lock(draft, plan(draft), "bar_2", on=False)
+    assert plan(draft).parameters == (), "nothing follows it any more"
