@@ -37,9 +37,8 @@ if TYPE_CHECKING:
     from simulator.session.open.opening import Opened
 
 SOON = 20
-"""Pause of the mouse after which what is being drawn is answered [ms]."""
-SLOW = 0.25
-"""A document that takes longer is answered after a gesture only [s]."""
+"""Pause of the mouse after which what is being drawn is answered [ms]; as long as the last answer took, if that was
+longer."""
 
 
 class BuildMode(QWidget):
@@ -66,12 +65,11 @@ class BuildMode(QWidget):
         self._wanted: Gesture | None = None
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
-        self._soon.setInterval(SOON)
         self._soon.timeout.connect(self._answer_soon)
         self._arrange()
         self._connect()
         theme.changed.connect(self._set_tokens)
-        live.undo.rewritten.connect(lambda _reason: self.read())
+        live.undo.rewritten.connect(lambda _reason: self.read(evaluate=False))
 
     def _connect(self) -> None:
         sheet = self.sheet
@@ -133,8 +131,8 @@ class BuildMode(QWidget):
         self.tools[tool].setChecked(True)
         self._say_hint()
 
-    def read(self, *, fit: bool = False) -> None:
-        """Show what the file has now."""
+    def read(self, *, fit: bool = False, evaluate: bool = True) -> None:
+        """Show what the file has now; `evaluate`: with lengths as their names say, which its text may have changed."""
         if self.path is None:
             return
         try:
@@ -144,7 +142,7 @@ class BuildMode(QWidget):
             return
         opened = draft.check()
         self._show(draft, opened, fit=fit)
-        if opened.has_errors:
+        if opened.has_errors or not evaluate:
             return
         plan = self.sheet.plan
         try:
@@ -204,8 +202,8 @@ class BuildMode(QWidget):
             self._soon.stop()
             self.sheet.preview(None, self.answers)
             self._say_hint()
-        elif self._took < SLOW:
-            self._soon.start()
+        else:
+            self._soon.start(max(SOON, round(1000.0 * self._took)))
 
     def _answer_soon(self) -> None:
         if self._wanted is not None:
