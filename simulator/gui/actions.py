@@ -69,7 +69,7 @@ TABLE = (
         tip=_("The recording in this view, as MP4 or GIF"),
     ),
     ActionSpec("share", _("S&hare as a page…"), tip=_("One HTML file that moves in every browser")),
-    ActionSpec("hand_in", _("&Hand in…"), tip=_("A folder with page, document, recording, report and your own words")),
+    ActionSpec("hand_in", _("Han&d in…"), tip=_("A folder with page, document, recording, report and your own words")),
     ActionSpec("copy_picture", _("&Copy picture"), "Ctrl+Shift+C", "", tip=_("Copy what the view shows")),
     ActionSpec("quit", _("&Quit"), "Ctrl+Q", "quit"),
     ActionSpec("undo", _("&Undo"), "Ctrl+Z", "undo"),

@@ -47,7 +47,7 @@ def test_an_empty_sheet_has_no_findings(pencil: Pencil) -> None:
     assert pencil.window.banner.isHidden()
 
 
-def test_a_four_bar_takes_nine_gestures(pencil: Pencil) -> None:
+def test_a_four_bar_takes_eight_gestures(pencil: Pencil) -> None:
     """Three bars, two pins on the ground, a motor, and a click on each tool that is not taken yet."""
     pencil.four_bar()
     answers = pencil.window.build.answers
