@@ -250,6 +250,8 @@ def test_deleting_takes_what_hangs_on_it(pencil: Pencil) -> None:
     pencil.click(Tool.DELETE, (0.0, 0.05))
     text = pencil.path.read_text()
     assert "bar_1" not in text
+    assert pencil.says().startswith("Gone: bar_1, "), "it names what hung on it"
+    assert "pin_3" in pencil.says()
     assert "simulator:drive" not in text, "its motor is gone with its pin"
     assert {link.name for link in pencil.sheet.plan.links} == {"bar_2", "bar_3"}
 

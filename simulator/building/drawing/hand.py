@@ -56,11 +56,12 @@ class Gesture:
 
 
 def deletion(plan: Sketch, place: Place, within: float) -> Gesture:
-    """Delete what is at a place; names of lengths that others follow stay."""
+    """Delete what is at a place, and give the names of all that is gone; names of lengths that others follow stay."""
 
-    def do(draft: Draft) -> None:
-        verbs.delete_at(draft, plan, place, within)
+    def do(draft: Draft) -> list[str]:
+        gone = verbs.delete_at(draft, plan, place, within)
         lengths.keep_names(draft, plan)
+        return gone
 
     return Gesture("Deletion", do)
 

@@ -162,7 +162,7 @@ class BuildMode(QWidget):
         try:
             draft = _draft(self.path)
             before = draft.tree.data
-            gesture.do(draft)
+            gone = gesture.do(draft)
             opened = draft.check()
             wrong = [found.message for found in opened.diagnostics if found.is_error and found.code != EMPTY_MODEL]
             if wrong:
@@ -174,6 +174,8 @@ class BuildMode(QWidget):
             return
         self._show(draft, opened)
         self._live.edited(edit_made, gesture.text)
+        if isinstance(gone, list) and len(gone) > 1:
+            self._say(self.tr("Gone: {names}").format(names=", ".join(name.rpartition(":")[2] for name in gone)))
 
     def set_units(self, units: Units) -> None:
         """Show lengths in other units."""

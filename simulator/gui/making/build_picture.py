@@ -55,6 +55,7 @@ class BuildPicture:
         self._size = float(scaled(1))
         self.boxes: dict[Key, QRectF] = {}
         self.room = QRectF()
+        self._words: list[QRectF] = []
         self._chips: list[tuple[str, str, list[Place]]] = []
 
     def paint(self, plan: Sketch, shown: SheetState) -> None:
@@ -72,7 +73,7 @@ class BuildPicture:
             self._paint_spring(*map(self._pixel, ends))
         self._paint_follows(plan)
         if answers.driver is not None:
-            paint_range(painter, answers.driver, self._frame, self._tokens, self._units)
+            self._words = paint_range(painter, answers.driver, self._frame, self._tokens, self._units)
         for point in plan.points:
             self._paint_point(plan, point, shown)
         self._paint_begun(shown)
@@ -122,7 +123,7 @@ class BuildPicture:
             self.boxes["assembly", key] = self._paint_text(next(free, spots[0]), words, color, framed=True)
 
     def _is_taken(self, box: QRectF) -> bool:
-        return any(box.intersects(other) for other in self.boxes.values())
+        return any(box.intersects(other) for other in (*self.boxes.values(), *self._words))
 
     def _inside(self, at: QPointF) -> QPointF:
         """The nearest place at which a few words are seen."""
@@ -341,7 +342,10 @@ class BuildPicture:
         if known is not None and known.name:
             text = f"{known.name} = {text}"
         half = 0.5 * (abs(out.x()) * (metrics.horizontalAdvance(text) + 10) + abs(out.y()) * metrics.height())
-        spot = 0.5 * (a + b) + (bar + half + 4.0) * out
+        middle, off = 0.5 * (a + b), (bar + half + 4.0) * out
+        wide = QRectF(0.0, 0.0, metrics.horizontalAdvance(text) + 10.0, metrics.height() + 4.0)
+        wide.moveCenter(middle + off)
+        spot = middle - off if self._is_taken(wide) else middle + off
         box = self._paint_text(spot, text, self._ink(), framed=known is not None)
         if known is not None and not known.name and known.number is not None:
             self._paint_lock(box)
