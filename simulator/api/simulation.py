@@ -7,17 +7,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from simulator.api import (
-    analyses,
-    derivatives,
-    dynamics,
-    joint_states,
-    laws,
-    pictures,
-    quantities,
-    running,
-    sensitivities,
-)
+from simulator.api import dynamics, laws, quantities, running
 from simulator.api.arguments import as_count, as_numbers, give
 from simulator.api.branching import branches_of
 from simulator.api.core import Core
@@ -524,6 +514,8 @@ class Simulation:
         joints that do not determine the motion and positions out of reach, MissingLibraryError for bags and MCAP
         without the extra `mcap`.
         """
+        from simulator.api import joint_states
+
         return joint_states.read(self._core, path)
 
     # -- analyses ------------------------------------------------------------------------------------------------------
@@ -548,6 +540,8 @@ class Simulation:
         mechanisms with couplings that lose power, have play or are elastic: what these carry follows from the motion
         before.
         """
+        from simulator.api import analyses
+
         return analyses.reactions(self._core, efforts, accelerations=accelerations, fixed_joints=fixed_joints)
 
     def analyse(
@@ -574,6 +568,8 @@ class Simulation:
         of the moves cannot be reached. A dead point on the way is `dead_point` of the result, and the arrays end before
         it. Through `change_points` the motion continues smoothly; reactions are nan if they have no limit there.
         """
+        from simulator.api import analyses
+
         return analyses.analyse(
             self._core, moves, points=points, velocity=velocity, acceleration=acceleration, trace=trace, loads=loads
         )
@@ -585,6 +581,8 @@ class Simulation:
         Elastic couplings are springs. Raises UsageError for mechanisms whose independent coordinates are not all axes
         or whose couplings lose power or have play between rigid flanks.
         """
+        from simulator.api import analyses
+
         return analyses.equilibria(self._core)
 
     def linearise(self, efforts: Mapping[str, float] | None = None) -> LinearModel:
@@ -594,6 +592,8 @@ class Simulation:
 
         Raises UnknownNameError for a name that does not exist, UsageError as `equilibria` does.
         """
+        from simulator.api import analyses
+
         return analyses.linearise(self._core, efforts)
 
     def gradients(
@@ -614,6 +614,8 @@ class Simulation:
         Raises UnknownNameError for a name that does not exist, UsageError for parameters that do not enter the
         equations of motion smoothly or that open or jam loops, and at singular states.
         """
+        from simulator.api import derivatives
+
         return derivatives.gradients(self._core, parameters, efforts=efforts, accelerations=accelerations)
 
     def gradients_along(self, analysis: Analysis, parameters: Sequence[str] | None = None) -> GradientTable:
@@ -623,6 +625,8 @@ class Simulation:
 
         Raises the errors of `gradients`; UsageError for mechanisms with balls or floating bodies.
         """
+        from simulator.api import derivatives
+
         return derivatives.gradients_along(self._core, analysis, parameters)
 
     def regressor(self, accelerations: Mapping[str, float] | None = None) -> Regressor:
@@ -631,6 +635,8 @@ class Simulation:
 
         Raises UnknownNameError for a name that is not an independent coordinate, UsageError at singular states.
         """
+        from simulator.api import derivatives
+
         return derivatives.regressor(self._core, accelerations)
 
     def base_parameters(self, parameters: Sequence[str] | None = None) -> BaseParameters:
@@ -641,6 +647,8 @@ class Simulation:
         their present values. Raises UsageError if nothing can move and at singular states, and the errors of
         `gradients`.
         """
+        from simulator.api import derivatives
+
         return derivatives.base_parameters_of(self._core, parameters)
 
     def sensitivities(
@@ -655,6 +663,8 @@ class Simulation:
         drives that hold positions or velocities and for the strategy gear, and the errors of `gradients`;
         SimulationError if the motion is singular, or too unstable for meaningful derivatives.
         """
+        from simulator.api import sensitivities
+
         return sensitivities.sensitivities(self._core, duration, parameters, points=points)
 
     # -- pictures ------------------------------------------------------------------------------------------------------
@@ -665,6 +675,8 @@ class Simulation:
 
         Raises UsageError for an invalid size, RenderingError if no OpenGL 3.3 context can be made.
         """
+        from simulator.api import pictures
+
         return pictures.picture(self._core, size, dark=dark)
 
     def save_gltf(self, path: str | os.PathLike[str], run: Run | None = None) -> Path:
@@ -673,7 +685,22 @@ class Simulation:
 
         Raises UsageError for another suffix, a run without positions, or a file that cannot be written.
         """
+        from simulator.api import pictures
+
         return pictures.save_gltf(self._core, path, run)
+
+    def save_fmu(self, path: str | os.PathLike[str], *, fmi: int = 2, parameters: Sequence[str] | None = None) -> Path:
+        """Write the mechanism as an FMU for co-simulation, `linkage.fmu`, of FMI 2.0 or 3.0: it begins at the present
+        state, its inputs are commands of drives, those of this simulation and efforts of all other axes, its outputs
+        the channels of a run. `parameters`: names of those of `varied` that importers may change, by default all that
+        can be, which excludes lengths and whatever else moves the start. Returns the path.
+
+        Raises UsageError for another suffix or version, for parameters that do not exist, for a mechanism without
+        compiled steps and for a file that cannot be written; MissingLibraryError without compiled kernels.
+        """
+        from simulator.api import pictures
+
+        return pictures.save_fmu(self._core, path, fmi=fmi, parameters=parameters)
 
     def view(self) -> subprocess.Popen[bytes]:
         """Open the window on the document at the present positions and velocities, in its own process, and return;
@@ -681,6 +708,8 @@ class Simulation:
 
         Raises UsageError after `varied`: the window reads the document, which does not contain the varied numbers.
         """
+        from simulator.api import pictures
+
         return pictures.view(self._core)
 
     def page(self, *, notes: str = "", title: str = "", duration: float = 10.0) -> str:
@@ -690,6 +719,8 @@ class Simulation:
 
         Raises UsageError for a duration that is not positive, AssemblyError for a start that cannot be assembled.
         """
+        from simulator.api import pictures
+
         return pictures.page(self._core, notes=notes, title=title, duration=duration)
 
     def show(self, *, height: int = 520, notes: str = "", duration: float = 10.0) -> Any:
@@ -699,11 +730,15 @@ class Simulation:
 
         Raises MissingLibraryError without anywidget (extra `notebook`), and the errors of `page`.
         """
+        from simulator.api import pictures
+
         shown = pictures.page(self._core, notes=notes, duration=duration)
         return widget_of(shown, [info.name for info in self._core.mechanism.axes], height)
 
     def _repr_png_(self) -> bytes:
         """The picture for a notebook."""
+        from simulator.api import pictures
+
         return pictures.png_of(self._core)
 
     # -- others like it ------------------------------------------------------------------------------------------------

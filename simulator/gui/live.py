@@ -43,7 +43,7 @@ from simulator.session.commands.commands import (
 from simulator.session.forces.forces_now import ForceRecord
 from simulator.session.look.freedoms import free_axes_at_start
 from simulator.session.look.link_poses import LinkPoses
-from simulator.session.open.reading_choices import HELD, ReadingChoices
+from simulator.session.open.reading_choices import EMPTY_MODEL, HELD, ReadingChoices
 from simulator.session.run.client import RunState, SimulationClient, Status
 from simulator.session.run.reopening import Left, go_on, left_by
 
@@ -66,9 +66,11 @@ class LiveSession(QObject):
     previous document stays on show after a reload of the same file, else nothing is shown. `ticked` is emitted after
     every poll. `opening` carries the path that is being read, None afterwards. `laws_changed` carries the
     `CurrentLaws`; by then `relations` has them too. `question_asked` carries the finding that a base falls, of a
-    document that waits for `answer` before time passes.
+    document that waits for `answer` before time passes. `cut` carries the moments [s] between which a change of the
+    past, other than `Run`, takes the recording away.
 
-    `answered_there`: numbers of commands whose refusals are shown where they were given.
+    `drawn`: the document that is on the sheet of build mode. `answered_there`: numbers of commands whose refusals are
+    shown where they were given.
 
     `opener` reads documents; without one they are read as `reading` says. With `threaded` documents are read in a
     thread of their own."""
@@ -81,6 +83,7 @@ class LiveSession(QObject):
     opening = pyqtSignal(object)
     laws_changed = pyqtSignal(object)
     question_asked = pyqtSignal(object)
+    cut = pyqtSignal(float, float)
 
     def __init__(
         self,
@@ -115,6 +118,7 @@ class LiveSession(QObject):
         self.snapshot: Snapshot | None = None
         self.status: Status | None = None
         self.path: Path | None = None
+        self.drawn: Path | None = None
         self.answered_there: set[int] = set()
         self._document_findings: tuple[Diagnostic, ...] = ()
         self._run_findings: tuple[Diagnostic, ...] = ()
@@ -122,8 +126,11 @@ class LiveSession(QObject):
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """Findings about the document, then about what runs, then those of the program itself."""
-        return (*self._document_findings, *self._run_findings, *self._own_findings)
+        """Findings about the document, then about what runs, then those of the program itself. That nothing is drawn on
+        a sheet yet is none."""
+        found = (*self._document_findings, *self._run_findings, *self._own_findings)
+        is_drawn = self.path is not None and self.path == self.drawn
+        return tuple(item for item in found if not (is_drawn and item.code == EMPTY_MODEL))
 
     @property
     def running(self) -> bool:
@@ -214,7 +221,10 @@ class LiveSession(QObject):
             return 0
         if self.playback.on and isinstance(command, (*GO_ON, Reset, RestoreCheckpoint)):
             if self.snapshot is not None and isinstance(command, GO_ON):
+                last = self.playback.span()[1]
                 self.client.send(Resume(self.snapshot))
+                if not isinstance(command, Run):
+                    self.cut.emit(self.snapshot.time, last)
             self.playback.leave()
         return self.client.send(command)
 
