@@ -240,16 +240,10 @@ def is_trouble(N: Ints, W: Watch, row: Floats, slack: float) -> bool:
     return _is_beyond(N, W, row) or _is_open(N, W, row, slack)
 
 
-@compiled
-def is_unbalanced(F: Floats, N: Ints, W: Watch, row: Floats) -> bool:
-    """Whether what only takes energy gave more in the step that led to this state than steps may: then it is made in
-    halves."""
-    return overdraws(F, N, row[_energy(N, W)])
-
-
 @entry("motion")
 def overdraws(F: Floats, N: Ints, kinetic: float) -> bool:
-    """`is_unbalanced`, with the kinetic energy [J] after the step; remembers the largest."""
+    """Whether what only takes energy gave more in the step that led to this state, with that kinetic energy [J], than
+    steps may: then it is made in halves. Remembers the largest kinetic energy."""
     stages = open_stages(F, N)
     peak = stages.peak
     peak[0] = max(peak[0], kinetic)
@@ -260,14 +254,14 @@ def overdraws(F: Floats, N: Ints, kinetic: float) -> bool:
 def _is_beyond(N: Ints, W: Watch, row: Floats) -> bool:
     """Whether an axis or the energy has run away; not a number is beyond, too."""
     beyond = False
-    energy = _energy(N, W)
+    energy = energy_place(N, W)
     for axis in range(W.codes.shape[0]):
         beyond = beyond or not (abs(row[1 + 3 * axis]) < BEYOND and abs(row[2 + 3 * axis]) < BEYOND)
     return beyond or not (abs(row[energy]) < BEYOND * BEYOND and abs(row[energy + 1]) < BEYOND * BEYOND)
 
 
 @compiled
-def _energy(N: Ints, W: Watch) -> int:
+def energy_place(N: Ints, W: Watch) -> int:
     """The place of the kinetic energy in a row."""
     place: int = 1 + 3 * W.codes.shape[0] + W.coupling_constant.shape[0] + 2 * N[at.LOOPS]
     return place
