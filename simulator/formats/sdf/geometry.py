@@ -192,7 +192,7 @@ def report_lost_meshes(reading: Reading) -> None:
             )
         else:
             message = f"there is no mesh file '{mesh.uri}'; {outcome}"
-            reading.report_missing(mesh.uri, mesh.where, message, error=False, fold="mesh")
+            reading.report_missing(mesh.uri, mesh.where, message, error=False, fold=outcome)
 
 
 _WITHOUT = {"visual": "a placeholder is drawn for it", "collision": "its collision touches nothing"}
