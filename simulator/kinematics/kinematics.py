@@ -16,9 +16,9 @@ import numpy as np
 
 from simulator.kinematics.spectrum import RANK_TOLERANCE, Spectrum
 from simulator.kinematics.state import JointState, multi_dof_joints
-from simulator.mechanism.real_couplings import as_tied
 from simulator.mechanism.alignment import aligned
 from simulator.mechanism.loops import loop_path
+from simulator.mechanism.real_couplings import as_tied
 from simulator.mechanism.residuals import loop_frames, loop_motion
 from simulator.mechanism.types import JointKind, Motion, MotionKind
 from simulator.spatial.rotation import cross, rows_from_axis_angle

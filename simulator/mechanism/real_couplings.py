@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from simulator.diagnostics import DiagnosticLog
-    from simulator.mechanism.types import Coupling, Mechanism
+    from simulator.mechanism.types import AxisInfo, Coupling, Mechanism
     from simulator.model.coupling import Clutch, Freewheel, RealCoupling
 
 CODE = "COUPLING_NOT_POSSIBLE"
@@ -37,49 +37,49 @@ def check_real_couplings(mechanism: Mechanism, log: DiagnosticLog) -> Mechanism:
 
 
 def _checked(coupling: Coupling, mechanism: Mechanism, log: DiagnosticLog) -> Coupling:
-    real = coupling.real
     name = mechanism.axes[coupling.follower].name
-    cut = [mechanism.axes[axis] for axis, _ in coupling.terms if not mechanism.axes[axis].in_tree]
-    if real.is_ideal:
+    if coupling.real.is_ideal:
         return coupling
-    if coupling.curve is not None:
-        message = f"{_stated(real)} of the coupling of '{name}' cannot be simulated: its law is a curve"
-        log.error(CODE, coupling.source, message, "only a straight line can have losses, play, elasticity and clutches")
-        return replace(coupling, real=IDEAL)
-    if coupling.multiplier == 0.0 and real.slips:
-        message = f"nothing passes the {_slipping(real)} of '{name}': the multiplier of its coupling is 0"
-        hint = "a brake against the other body of the joint is <simulator:brake> in its <axis>"
-        log.error(CODE, coupling.source, message, hint)
+    fault = _fault(coupling, mechanism)
+    if fault:
+        log.error(CODE, coupling.source, *fault)
         return replace(coupling, real=IDEAL)
     if coupling.multiplier == 0.0:
         message = f"'{name}' does not move with its leader: nothing is lost or played between them"
         log.warning(CODE, coupling.source, message, "the multiplier is 0")
         return replace(coupling, real=IDEAL)
-    if cut:
-        message = (
-            f"{_stated(real)} of the coupling of '{name}' cannot be simulated: joint '{cut[0].joint}' "
-            f"({cut[0].source}) is where a loop is cut"
-        )
-        log.error(CODE, coupling.source, message, "mark another joint of that loop <must_be_loop_joint>")
-        return replace(coupling, real=IDEAL)
-    turns = mechanism.axes[coupling.follower].kind is MotionKind.ROTATION
-    if real.clutch is not None and lacks_radius(real.clutch, turns=turns):
-        message = f"the clutch of '{name}' turns, and its friction has no radius"
-        log.error(CODE, coupling.source, message, "give <simulator:clutch> the mean radius of its faces [m]")
-        return replace(coupling, real=IDEAL)
     fault = _fault_of_thread(coupling, mechanism)
     if fault:
         log.error(CODE, coupling.source, f"the thread of the coupling of '{name}': {fault[0]}", fault[1])
-        return replace(coupling, real=replace(real, thread=None))
+        return replace(coupling, real=replace(coupling.real, thread=None))
     return coupling
+
+
+def _fault(coupling: Coupling, mechanism: Mechanism) -> tuple[str, str] | None:
+    """Why a coupling cannot be as it is stated, and what to do."""
+    real, info = coupling.real, mechanism.axes[coupling.follower]
+    cut = [mechanism.axes[axis] for axis, _ in coupling.terms if not mechanism.axes[axis].in_tree]
+    part = f"the {_slipping(real)}" if real.slips else "the losses, play or elasticity"
+    if coupling.curve is not None:
+        message = f"{part} of the coupling of '{info.name}' cannot be simulated: its law is a curve"
+        return message, "only a straight line can have losses, play, elasticity, a freewheel or a clutch"
+    if coupling.multiplier == 0.0 and real.slips:
+        message = f"nothing passes {part} of '{info.name}': the multiplier of its coupling is 0"
+        return message, "a brake against the other body of the joint is <simulator:brake> in its <axis>"
+    if cut and coupling.multiplier != 0.0:
+        message = (
+            f"{part} of the coupling of '{info.name}' cannot be simulated: joint '{cut[0].joint}' ({cut[0].source}) is "
+            "where a loop is cut"
+        )
+        return message, "mark another joint of that loop <must_be_loop_joint>"
+    if real.clutch is not None and lacks_radius(real.clutch, turns=info.kind is MotionKind.ROTATION):
+        message = f"the clutch of '{info.name}' turns, and its friction has no radius"
+        return message, "give <simulator:clutch> the mean radius of its faces [m]"
+    return None
 
 
 def _slipping(real: RealCoupling) -> str:
     return "clutch" if real.clutch is not None else "freewheel"
-
-
-def _stated(real: RealCoupling) -> str:
-    return f"the {_slipping(real)}" if real.slips else "the losses, play or elasticity"
 
 
 def lacks_radius(clutch: Clutch, *, turns: bool) -> bool:
@@ -245,6 +245,22 @@ def clutch_text(clutch: Clutch, kind: str, effort_unit: str) -> str:
         return f"friction {kind}{limit}{peak}"
     force = f", pressed by {clutch.input.level:g} N" if isinstance(clutch.input, Constant) else ""
     return f"friction {kind}, {clutch.grip:.4g} {effort_unit} for each newton{force}{peak}"
+
+
+def friction_text(info: AxisInfo) -> str:
+    """The brake of an axis and its falling friction in words; nothing where it has neither."""
+    brake, stribeck = info.axis.brake, info.axis.stribeck
+    rate = f"{info.unit}/s"
+    falling = (
+        ""
+        if stribeck is None
+        else (
+            f"friction falls from {stribeck.static:g} to {info.axis.friction:g} {info.effort_unit} within "
+            f"{stribeck.speed:g} {rate}"
+        )
+    )
+    braking = "" if brake is None else clutch_text(brake, "brake", info.effort_unit)
+    return "; ".join(filter(None, (falling, braking)))
 
 
 def _losses(coupling: Coupling, effort_unit: str) -> list[str]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from simulator.model.altered import altered
 from simulator.model.profiles import Constant, Profile
 
 
@@ -223,8 +222,3 @@ def _at(speeds: tuple[float, ...], values: tuple[float, ...], speed: float) -> f
 def is_self_locking(real: RealCoupling, lead: float) -> bool:
     """Whether the follower can never drive the leader."""
     return real.has_losses and all(point.backward <= 0.0 for point in loss_table(real, lead))
-
-
-def with_numbers(real: RealCoupling, part: str, **numbers: float | tuple[float, ...]) -> RealCoupling:
-    """The same with other numbers of one part, such as `backlash`."""
-    return altered(real, **{part: altered(getattr(real, part), **numbers)})

@@ -1,4 +1,5 @@
-"""Our elements for losses, play, elasticity, freewheels and clutches of a coupling: children of a `<mimic>`, and of a gearbox or screw joint.
+"""Our elements for losses, play, elasticity, freewheels and clutches of a coupling: children of a `<mimic>`, and of a
+gearbox or screw joint.
 
 <simulator:efficiency forward="0.95" backward="0.93"/>      with speeds="0 10 100": a value each
 <simulator:bearing_friction forward="0.1" backward="0.1"/>  likewise

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.physics.build.simple import SimpleNodes, find_simple_nodes
 from simulator.mechanism.clutches import inputs_of
+from simulator.physics.build.simple import SimpleNodes, find_simple_nodes
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout.flatten import (
     BALL,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simulator.mechanism.clutches import inputs_of
 from simulator.model.altered import altered
 from simulator.physics.build.build import (
     coupling_blocks,
@@ -22,7 +23,6 @@ from simulator.physics.build.build import (
     renumbered,
     tree_blocks,
 )
-from simulator.mechanism.clutches import inputs_of
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout.flatten import meshed_alike, reduce_couplings, same_but_placed, tree_like
 from simulator.physics.loops.planar import find_plane

@@ -76,9 +76,7 @@ class Servo:
         return self.max_effort, self.effort, self.stiffness, self.damping, *self.rates, self.integral, self.error
 
 
-def _mesh_lines(
-    mechanism: Mechanism, meshes: Sequence[GearMesh], first: int, inputs: Iterator[int]
-) -> list[Line]:
+def _mesh_lines(mechanism: Mechanism, meshes: Sequence[GearMesh], first: int, inputs: Iterator[int]) -> list[Line]:
     """What real couplings carry and lose; codes of their plays and rates, in this order, begin with `first`; `inputs`:
     numbers of the profiles of clutches."""
     lines: list[Line] = []

@@ -4,9 +4,8 @@ The bound is that of the middle of the step: by the input at that time, and by t
 which is known once the step has been solved with the bound of its start (`step.friction`). So smooth slipping is of
 second order, and what sticks does so up to the bound at rest.
 
-Falling friction F(v) = F + (Fs - F) exp(-(|v| / vs)^n) pushes what slips the harder the slower it is. With the inertia J
-it feels, a step has one solution as long as the bound does not rise by more than J a rate in it; a coarser step finds
-that of its two bounds, which sticks or slips.
+Falling friction F(v) = F + (Fs - F) exp(-(|v| / vs)^n) brakes what slips the harder the slower it is. Each of both
+solves has one solution; the second may stick where the first slipped, which is where it stops.
 """
 
 from __future__ import annotations

@@ -96,8 +96,8 @@ def holds_now(RF: Floats2, line: int) -> bool:
 
 @compiled
 def holds_rate(bounded: BoundedRows, RF: Floats2, r: int) -> bool:
-    """Whether the mesh of row r has both its sides at one rate at the impulses at hand: no freewheel that is overrun, no
-    clutch that slips."""
+    """Whether the mesh of row r has both its sides at one rate at the impulses at hand: no freewheel that is overrun,
+    no clutch that slips."""
     line, impulse = bounded.line[r], bounded.impulse[r]
     pushes = RF[line, WAY] == 0.0 or impulse != 0.0
     sticks = bounded.high[r] == UNBOUNDED or abs(impulse) < (1.0 - row_at.LOCKED) * bounded.high[r]
@@ -240,8 +240,8 @@ def closes_mesh(bounded: BoundedRows, RF: Floats2, r: int, dt: float) -> bool:
 
 @compiled
 def closing_rate(bounded: BoundedRows, RF: Floats2, r: int, dt: float) -> float:
-    """By how much the RATE of a mesh with play and rigid teeth is more than takes them together in a step, and that of a
-    freewheel beyond 0; below 0 of other meshes."""
+    """By how much the RATE of a mesh with play and rigid teeth is more than takes them together in a step, and that of
+    a freewheel beyond 0; below 0 of other meshes."""
     line, now = bounded.line[r], bounded.rate[r]
     if not has_stops(RF, line):
         return -RF[line, WAY] * now if RF[line, WAY] != 0.0 else -1.0

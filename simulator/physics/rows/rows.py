@@ -256,8 +256,8 @@ def add_axis_rows(m: MechanismViews, bounded: BoundedRows, RI: Ints2, RF: Floats
 
 @compiled
 def _complete_row(m: MechanismViews, bounded: BoundedRows, lines: Table, r: int, dt: float) -> float:
-    """What rows of servos, of what is held, of real couplings and of friction need beside their entries; one that is not
-    to be held goes. Returns how fast a servo may be."""
+    """What rows of servos, of what is held, of real couplings and of friction need beside their entries; one that is
+    not to be held goes. Returns how fast a servo may be."""
     (RI, RF) = lines
     kind, line = bounded.kind[r], bounded.line[r]
     code = RI[line, row_at.CODE]
