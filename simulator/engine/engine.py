@@ -425,6 +425,12 @@ class Engine:
         core.ledger.work += core.total_energy() - before
         self.changed = dict(changed)
 
+    def change_inputs(self, mechanism: Mechanism) -> None:
+        """Continue with `mechanism`, which differs from the present one by what engages its clutches and brakes; state,
+        drives and ledger stay. Raises UsageError for a profile that compiled code does not know; nothing has changed
+        then."""
+        self._exchange(mechanism, self.strategy, self.core.joint_state())
+
     def use_strategy(self, name: str) -> None:
         """Continue with another strategy; positions, velocities, drives and the ledger stay.
 

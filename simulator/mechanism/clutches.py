@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from simulator.mechanism.parameters import with_item
+from simulator.model.altered import altered
+
 if TYPE_CHECKING:
     from simulator.mechanism.types import Mechanism
+    from simulator.model.coupling import Clutch
     from simulator.model.profiles import Profile
 
 
@@ -15,3 +19,30 @@ def inputs_of(mechanism: Mechanism) -> tuple[Profile, ...]:
     couplings = (coupling.real.clutch for coupling in mechanism.couplings if not coupling.is_rigid_law)
     brakes = (info.axis.brake for info in mechanism.axes)
     return tuple(stated.input for stated in (*couplings, *brakes) if stated is not None)
+
+
+def engaged(mechanism: Mechanism, axis: int, profile: Profile) -> Mechanism | None:
+    """The mechanism whose clutch by which an axis follows, or whose brake on it, is pressed by `profile` [N, or N m or N
+    of a limit]; None where it has neither."""
+    for index, coupling in enumerate(mechanism.couplings):
+        clutch = coupling.real.clutch
+        if coupling.follower == axis and clutch is not None:
+            real = altered(coupling.real, clutch=_pressed(clutch, profile))
+            changed = altered(coupling, real=real)
+            return altered(mechanism, couplings=with_item(mechanism.couplings, index, changed))
+    info = mechanism.axes[axis]
+    if info.axis.brake is None:
+        return None
+    changed_axis = altered(info.axis, brake=_pressed(info.axis.brake, profile))
+    return altered(mechanism, axes=with_item(mechanism.axes, axis, altered(info, axis=changed_axis)))
+
+
+def _pressed(clutch: Clutch, profile: Profile) -> Clutch:
+    return altered(clutch, **{"limit" if clutch.force is None else "force": profile})
+
+
+def names_of_clutches(mechanism: Mechanism) -> list[str]:
+    """Axes that follow by a clutch, or have a brake."""
+    following = {coupling.follower for coupling in mechanism.couplings if coupling.real.clutch is not None}
+    axes = enumerate(mechanism.axes)
+    return [info.name for i, info in axes if i in following or info.axis.brake is not None]
