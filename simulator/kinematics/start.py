@@ -98,8 +98,8 @@ def as_stated(kinematics: Kinematics, positions: Mapping[int, float], said: Coll
         if coupling.ties and coupling.real.stiffness == 0.0 and abs(z) > half + WITHIN:
             info = axes[coupling.follower]
             raise AssemblyError(
-                f"'{info.name}' cannot start {z:g} {info.unit} beside its law: its play is {half:g} {info.unit} to each "
-                "side"
+                f"'{info.name}' cannot start {z:g} {info.unit} beside its law: its play is {half:g} {info.unit} to "
+                "each side"
             )
     return found
 

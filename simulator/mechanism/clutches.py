@@ -22,8 +22,8 @@ def inputs_of(mechanism: Mechanism) -> tuple[Profile, ...]:
 
 
 def engaged(mechanism: Mechanism, axis: int, profile: Profile) -> Mechanism | None:
-    """The mechanism whose clutch by which an axis follows, or whose brake on it, is pressed by `profile` [N, or N m or N
-    of a limit]; None where it has neither."""
+    """The mechanism in which the clutch by which an axis follows, or the brake on it, is pressed by `profile` [N, or of
+    a limit N m or N]; None where it has neither."""
     for index, coupling in enumerate(mechanism.couplings):
         clutch = coupling.real.clutch
         if coupling.follower == axis and clutch is not None:

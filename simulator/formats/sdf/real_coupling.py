@@ -79,16 +79,22 @@ def read_clutch(cursor: Cursor | None) -> Clutch | None:
 
 
 def _one_of(*stated: Cursor | None) -> list[Cursor | None]:
-    """The first of those that are there; each of the others is an error, and left out."""
+    """The first of those that are there, and a clutch beside a freewheel without teeth; each of the others is an error,
+    and left out."""
     first = next((cursor for cursor in stated if cursor is not None), None)
-    for cursor in stated:
-        if cursor is not None and cursor is not first and first is not None:
-            hint = "one coupling is stated; another one, through a body between, can have the other part"
-            if (first.tag, cursor.tag) == (BACKLASH, COMPLIANCE):
-                hint = f"give <{BACKLASH}> the stiffness and damping of its flanks"
-            message = f"<{first.tag}> and <{cursor.tag}> of one coupling: the second is not used"
-            cursor.log.error(CODE, cursor.source, message, hint)
-    return [cursor if cursor is first else None for cursor in stated]
+    return [cursor if cursor is None or first is None or _go_together(first, cursor) else None for cursor in stated]
+
+
+def _go_together(first: Cursor, cursor: Cursor) -> bool:
+    tags = first.tag, cursor.tag
+    if first is cursor or (tags == (FREEWHEEL, CLUTCH) and "pitch" not in first.node.attributes):
+        return True
+    hint = "another coupling, through a body between, can have the other part"
+    if tags == (BACKLASH, COMPLIANCE):
+        hint = f"give <{BACKLASH}> the stiffness and damping of its flanks"
+    message = f"<{first.tag}> and <{cursor.tag}> of one coupling: the second is not used"
+    cursor.log.error(CODE, cursor.source, message, hint)
+    return False
 
 
 def _read(cursor: Cursor | None, read: Callable[[Cursor], T]) -> T | None:

@@ -100,7 +100,8 @@ def _mesh_numbers(real: RealCoupling) -> tuple[float, ...]:
     """Of the line of a mesh, see `rows.meshes`."""
     freewheel = real.freewheel
     way, pitch = (freewheel.direction, freewheel.pitch) if freewheel is not None else NEITHER
-    most, peak = (0.0, real.clutch.peak) if real.clutch is not None else (np.inf, 1.0)
+    most = 0.0 if real.slips and pitch == 0.0 else np.inf
+    peak = real.clutch.peak if real.clutch is not None else 1.0
     return (real.half_width, real.stiffness, real.damping, real.restitution, 0.0, way, pitch, most, peak)
 
 

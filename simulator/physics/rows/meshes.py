@@ -6,11 +6,11 @@ of half width h it keeps z between -h and h, as two stops do, and it pushes at o
 stiffness k and damping d, it is a force of the motion, - k z - d ż (compliance), or with play k and d of how far a
 flank is pressed in, never pulling (an elastic contact without adhesion; so is Modelica's ElastoBacklash).
 
-A freewheel, too, is a row: its ż is not below zero (or not above, by its direction), Λ pushes and never pulls, and
-where ż is above, Λ is zero. A ratchet is the stop at the last tooth that z has passed. Of a clutch Λ is dry friction
-against ż, at most what presses its faces holds (`rows.grips`): it sticks until that takes more. All three are judged
-with the impulses of all other rows, so that what sticks, sticks exactly, and a freewheel that meets its load does so
-with the momentum of both sides.
+A freewheel and a clutch are such a row with bounds. Of a freewheel Λ pushes (or pulls, by its direction) without
+bound, and not the other way: where ż is above zero, Λ is zero. Of a clutch Λ is dry friction against ż, at most what
+its faces hold (`rows.grips`): it sticks until that takes more. Of both side by side, Modelica's OneWayClutch, Λ has one
+bound of each. A ratchet is the stop at the last tooth that z has passed. All are judged with the impulses of all other
+rows, so that what sticks, sticks exactly, and a freewheel that meets its load does so with the momentum of both sides.
 
 Losses act on the rate l = m q̇ of the leader's side, in the unit of the follower. Of the power Λ l that goes in
 forwards, Λ l > 0, the share η arrives: besides Λ the leader has to give (1/η - 1) |Λ|. Of the power that comes back
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 HALF, STIFFNESS, DAMPING, RESTITUTION, MISSED, WAY, PITCH, MOST, PEAK = range(9)
 """Numbers of the line of a mesh: MISSED is by how much constant efforts miss the rate that rigid teeth have [rad/s or
 m/s], as the last step has shown; WAY and PITCH the direction and the teeth of a freewheel, 0 without; MOST the largest
-effort that slips in a clutch, infinite without one, and PEAK how many times that sticks."""
+effort against a slip, infinite where nothing slips, and PEAK how many times that sticks."""
 HELD = 11
 """Of the line of a mesh: whether its sides had one rate in the last step, if it can slip."""
 PER_RATE, SHARE, SHARE_BACK, DRAG, DRAG_BACK = 0, 1, 2, 3, 4
@@ -90,18 +90,16 @@ def has_stops(RF: Floats2, line: int) -> bool:
 @compiled
 def holds_now(RF: Floats2, line: int) -> bool:
     """Whether the mesh of a line has both its sides at one rate."""
-    always = RF[line, WAY] == 0.0 and RF[line, MOST] == UNBOUNDED
-    return bool(is_rigid(RF, line) and (always or RF[line, HELD] != 0.0))
+    return bool(is_rigid(RF, line) and (RF[line, MOST] == UNBOUNDED or RF[line, HELD] != 0.0))
 
 
 @compiled
 def holds_rate(bounded: BoundedRows, RF: Floats2, r: int) -> bool:
     """Whether the mesh of row r has both its sides at one rate at the impulses at hand: no freewheel that is overrun,
     no clutch that slips."""
-    line, impulse = bounded.line[r], bounded.impulse[r]
-    pushes = RF[line, WAY] == 0.0 or impulse != 0.0
-    sticks = bounded.high[r] == UNBOUNDED or abs(impulse) < (1.0 - row_at.LOCKED) * bounded.high[r]
-    return bool(is_rigid(RF, line) and pushes and sticks)
+    inside = 1.0 - row_at.LOCKED
+    sticks = inside * bounded.low[r] < bounded.impulse[r] < inside * bounded.high[r]
+    return bool(sticks and is_rigid(RF, bounded.line[r]))
 
 
 @compiled
@@ -136,11 +134,25 @@ def ask_mesh(bounded: BoundedRows, RF: Floats2, r: int, dt: float) -> None:
         _ask_elastic(bounded, RF, r, dt)
         return
     least, most = _allowed_rates(bounded, RF, r, dt)
-    high = dt * RF[line, MOST]
+    slips = dt * RF[line, MOST]
     if abs(bounded.rate[r]) <= STICKS:
-        high *= RF[line, PEAK]
-    ask_of_row(bounded, r, -high, high, least)
-    bounded.most[r] = most
+        slips *= RF[line, PEAK]
+    _ask_of_mesh(bounded, RF, r, slips, (least, most))
+
+
+@compiled
+def _ask_of_mesh(bounded: BoundedRows, RF: Floats2, r: int, slips: float, rates: tuple[float, float]) -> None:
+    """Bounds and targets of a mesh between whose sides up to that impulse acts against a slip: more in the direction
+    that a freewheel holds."""
+    low = -slips
+    high = slips
+    way = RF[bounded.line[r], WAY]
+    if way > 0.0:
+        high = UNBOUNDED
+    elif way < 0.0:
+        low = -UNBOUNDED
+    ask_of_row(bounded, r, low, high, rates[0])
+    bounded.most[r] = rates[1]
 
 
 STICKS = 1e-9
@@ -158,10 +170,6 @@ def _allowed_rates(bounded: BoundedRows, RF: Floats2, r: int, dt: float) -> tupl
         before = bounded.rate[r]
         least = -2.0 * down / dt - before
         most = 2.0 * up / dt - before
-    elif RF[line, WAY] > 0.0:
-        most = UNBOUNDED
-    elif RF[line, WAY] < 0.0:
-        least = -UNBOUNDED
     return least, most
 
 
@@ -212,11 +220,9 @@ def _ask_mesh_of_impact(bounded: BoundedRows, RF: Floats2, r: int, dt: float) ->
     or tooth that is hit throws back with the restitution of the line."""
     line = bounded.line[r]
     bounded.soft[r] = 0.0
-    high = 0.0 if gives(RF, line) or RF[line, MOST] < UNBOUNDED else UNBOUNDED
+    slips = 0.0 if gives(RF, line) or RF[line, MOST] < UNBOUNDED else UNBOUNDED
     least = most = 0.0
-    if RF[line, WAY] != 0.0 and is_rigid(RF, line):
-        least, most = (0.0, UNBOUNDED) if RF[line, WAY] > 0.0 else (-UNBOUNDED, 0.0)
-    elif has_stops(RF, line):
+    if has_stops(RF, line):
         down, up = flanks(bounded, RF, r)
         now = bounded.rate[r]
         least = -down / dt
@@ -225,8 +231,7 @@ def _ask_mesh_of_impact(bounded: BoundedRows, RF: Floats2, r: int, dt: float) ->
             back = -RF[line, RESTITUTION] * now
             least = max(least, back) if now < 0.0 else least
             most = min(most, back) if now > 0.0 else most
-    ask_of_row(bounded, r, -high, high, least)
-    bounded.most[r] = most
+    _ask_of_mesh(bounded, RF, r, slips, (least, most))
     bounded.asked[r] = least
 
 

@@ -21,7 +21,6 @@ from simulator.physics.rows.meshes import (
     MISSED,
     MOST,
     ROUNDED,
-    WAY,
     gives,
     holds_now,
     holds_rate,
@@ -130,7 +129,7 @@ def _ask_back(m: MechanismViews, bounded: BoundedRows, RI: Ints2, RF: Floats2) -
             least, most = range_of_play(RF, line, bounded.gap[r])
             least -= z
             most -= z
-            slips = is_rigid(RF, line) and (RF[line, WAY] != 0.0 or RF[line, MOST] < UNBOUNDED)
+            slips = RF[line, MOST] < UNBOUNDED
             bound = 0.0 if slips else UNBOUNDED
             found = found or (not slips and max(least, -most) > CLOSED * (1.0 + abs(z)))
         ask_of_row(bounded, r, -bound, bound, least)
