@@ -60,8 +60,8 @@ def turn(
 def _accelerations(
     inertias: Sequence[float], rates: Array, links: Sequence[Link], torques: Sequence[float], time: float
 ) -> Array:
-    """With what slips at its limit, and what stands stuck unless that takes more than it holds: those that take most are
-    let go one after the other."""
+    """With what slips at its limit, and what stands stuck unless that takes more than it holds: those that take most
+    are let go one after the other."""
     slip = np.diff(rates)
     caps = [max(link.limit(time), 0.0) for link in links]
     passed = np.array([-np.sign(s) * cap if abs(s) > STANDS else 0.0 for s, cap in zip(slip, caps, strict=True)])
