@@ -97,7 +97,7 @@ def test_what_bears_on_a_freewheel_of_changing_inertia_stays_on_it():
 
 
 def test_a_pawl_holds_the_last_tooth_that_has_passed():
-    """Swung to and fro, the wheel never turns back beyond a tooth, and goes on by whole teeth."""
+    """Swung to and fro, the wheel never turns back beyond a tooth, and comes to rest on several."""
     sim = simulator.load(wheels((J1, J2), 1.0, '<simulator:freewheel pitch="0.1"/>'))
     sim.drive("j0", simulator.velocity(0.0))
     sim.drive("j1", simulator.effort(simulator.sine(12.0, 1.0, -4.0)))

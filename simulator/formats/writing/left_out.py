@@ -23,7 +23,7 @@ def report_left_out(world: World, code: str, place: str, log: DiagnosticLog) -> 
 
 def report_real_joints(joints: Iterable[Joint], code: str, place: str, log: DiagnosticLog) -> None:
     """Report what joints and their couplings have beside ideal laws: losses, play and elasticity are left out, and
-    whole couplings with a freewheel or a clutch; of dry friction one number is kept."""
+    whole couplings with a freewheel or a clutch; of dry friction the number of SDFormat remains."""
     for joint in joints:
         lacking = f"joint '{joint.name}': {place} has no"
         mimics = [axis.mimic for axis in joint.axes if axis.mimic is not None]
