@@ -158,8 +158,8 @@ def test_a_document_states_where_the_follower_is_in_its_play():
 def test_modelicas_backlash_example_begins_pressed_in():
     """Modelica.Mechanics.Rotational.Examples.Backlash: 5 kg m² on flanks of 20 kN m/rad with 50 N m s/rad and π/4 of
     play, at rest a right angle off the middle: pressed in by 3π/8, so that the damper is held back from pulling as it
-    swings out. Against an integration of the law to 1e-10, to 1e-3 of the first rate, for the effort is of second order and a
-    contact takes 500 steps of 0.1 ms."""
+    swings out. Against an integration of the law to 1e-10, to 1e-3 of the first rate, for the effort is of second order
+    and a contact takes 500 steps of 0.1 ms."""
     inertia, stiffness, damping, half = 5.0, 2e4, 50.0, math.pi / 8.0
     inside = f'<simulator:backlash width="{2.0 * half!r}" stiffness="{stiffness}" damping="{damping}"/>'
     sim = simulator.load(wheels((1.0, inertia), 1.0, inside), dt=1e-4)
