@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from simulator.formats.nodes import Node
     from simulator.model.coupling import RealCoupling
     from simulator.model.joint import Axis
+    from simulator.model.profiles import Profile
 
 TAGS = {
     "efficiency": EFFICIENCY,
@@ -80,7 +81,7 @@ def _is_stated(part: DataclassInstance, name: str) -> bool:
     return name == _FRICTION and getattr(part, "limit", None) is None
 
 
-def _text(value: object) -> str:
+def _text(value: tuple[float, ...] | float | Profile) -> str:
     if isinstance(value, tuple):
         return numbers_text(value)
     return number_text(value) if isinstance(value, float) else format_profile(value)

@@ -26,6 +26,8 @@ from simulator.session.save.saving import check_can_be_edited
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from _typeshed import DataclassInstance
+
     from simulator.diagnostics import Source
     from simulator.mechanism.types import AxisInfo, Mechanism
     from simulator.model.world import World
@@ -267,22 +269,25 @@ def _numbers(mechanism: Mechanism) -> list[tuple[str, list[float]]]:
 def _numbers_of_couplings(mechanism: Mechanism) -> list[tuple[str, list[float]]]:
     """What couplings and axes state beside their laws, each part by itself; those of two mechanisms that differ in what
     is stated have different lengths."""
-    parts = [(part, "couplings", [coupling.real for coupling in mechanism.couplings]) for part in REAL_TAGS]
-    axes = [info.axis for info in mechanism.axes]
+    reals: list[object] = [coupling.real for coupling in mechanism.couplings]
+    axes: list[object] = [info.axis for info in mechanism.axes]
+    parts = (*((part, "couplings", reals) for part in REAL_TAGS), *((part, "axes", axes) for part in RUBBING_TAGS))
     return [
         (f"{part.replace('_', ' ')} of {what}", [number for owner in owners for number in _numbers_in(owner, part)])
-        for part, what, owners in (*parts, *((part, "axes", axes) for part in RUBBING_TAGS))
+        for part, what, owners in parts
     ]
 
 
 def _numbers_in(owner: object, part: str) -> list[float]:
     """The numbers of one part; a profile over time counts as none."""
-    stated = getattr(owner, part)
-    values = [] if stated is None else [getattr(stated, item.name) for item in fields(stated)]
+    stated: DataclassInstance | None = getattr(owner, part)
     found: list[float] = []
-    for value in values:
-        known = value.level if isinstance(value, Constant) else value
-        found += known if isinstance(known, tuple) else [known] if isinstance(known, float) else []
+    for item in fields(stated) if stated is not None else ():
+        value = getattr(stated, item.name)
+        if isinstance(value, tuple):
+            found += value
+        elif isinstance(value, float | Constant):
+            found.append(value.level if isinstance(value, Constant) else value)
     return found
 
 
