@@ -323,3 +323,45 @@ def test_what_would_take_the_law_for_granted_refuses_a_clutch(inside):
 def test_strategy_gear_refuses_a_brake():
     with pytest.raises(EngineLimitError, match="dry friction of one number"):
         simulator.load(wheel('<simulator:brake limit="1"/>'), solver="gear").step()
+
+
+# -- all together ------------------------------------------------------------------------------------------------------
+
+
+def coupled(random: np.random.Generator) -> tuple[str, float]:
+    """Inside of a random coupling, and the sign of the slip that it holds off, 0 for none."""
+    direction = float(random.choice([-1.0, 1.0]))
+    limit = 10.0 ** random.uniform(-2.0, 1.5)
+    clutch = f'<simulator:clutch limit="{limit}" peak="{random.choice([1.0, 1.3])}"/>'
+    lossy = f'<simulator:efficiency forward="{random.uniform(0.3, 1.0)}" backward="{random.uniform(0.0, 1.0)}"/>'
+    freewheel = f'<simulator:freewheel direction="{direction}"/>'
+    found: list[tuple[str, float]] = [
+        (lossy, 0.0),
+        (freewheel, direction),
+        (freewheel + lossy, direction),
+        (freewheel + clutch, direction),
+        (clutch, 0.0),
+        (clutch + lossy, 0.0),
+        (f'<simulator:freewheel direction="{direction}" pitch="{10.0 ** random.uniform(-2.0, 0.0)}"/>', 0.0),
+        (f'<simulator:backlash width="0.05" restitution="{random.choice([0.0, 0.4])}"/>', 0.0),
+        ('<simulator:compliance stiffness="500" damping="0.5"/>', 0.0),
+    ]
+    return found[int(random.integers(len(found)))]
+
+
+def test_random_chains_of_all_couplings_hold_their_laws_and_their_books():
+    """Two to six wheels: no freewheel slips the way it holds beyond the rounding of a rate, and every ledger closes."""
+    random = np.random.default_rng(3)
+    for _ in range(25):
+        count = int(random.integers(2, 7))
+        parts = [coupled(random) for _ in range(count - 1)]
+        ratio = float(random.choice([-1.0, 1.0]) * 10.0 ** random.uniform(-0.5, 0.5))
+        inertias = (10.0 ** random.uniform(-2.0, 0.5, count)).tolist()
+        sim = simulator.load(wheels(inertias, ratio, [inside for inside, _ in parts]))
+        effort = simulator.sine(float(10.0 ** random.uniform(-1.0, 1.5)), float(random.uniform(0.5, 4.0)))
+        sim.drive("j0", simulator.effort(effort))
+        run = sim.run(0.5)
+        assert books_close(run)
+        for i, (_, held) in enumerate(parts):
+            slip = held * (run[f"j{i + 1}/velocity"] - ratio * run[f"j{i}/velocity"])
+            assert slip.min() > -1e-9 * (1.0 + np.abs(run[f"j{i}/velocity"]).max())
