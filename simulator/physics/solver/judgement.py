@@ -207,11 +207,14 @@ def _judge_loss(bounded: BoundedRows, r: int, now: float, may_turn: bool) -> tup
         return lacks, _do(bounded, r, ACTS), turned
     beside, share = _slipping(bounded, r, motion, carried, piece)
     follows = bounded.free[r - 1] == ACTS
+    # Losses that slip as they did add the same to the matrix of a step.
+    differs = bounded.free[r] != SLIPS or bounded.direction[r] != (share if follows else 0.0)
+    bounded.free[r] = SLIPS
     bounded.direction[r] = share if follows else 0.0
     bounded.turn[r] = beside if follows else beside + share * carried
     bounded.asked[r] = motion
     bounded.error[r] = -given
-    return lacks, _do(bounded, r, SLIPS), turned
+    return lacks, differs, turned
 
 
 @compiled
