@@ -10,6 +10,7 @@ from simulator.model.altered import altered
 if TYPE_CHECKING:
     from simulator.mechanism.types import Mechanism
     from simulator.model.coupling import Clutch
+    from simulator.model.joint import Axis
     from simulator.model.profiles import Profile
 
 
@@ -19,6 +20,13 @@ def inputs_of(mechanism: Mechanism) -> tuple[Profile, ...]:
     couplings = (coupling.real.clutch for coupling in mechanism.couplings if not coupling.is_rigid_law)
     brakes = (info.axis.brake for info in mechanism.axes)
     return tuple(stated.input for stated in (*couplings, *brakes) if stated is not None)
+
+
+def sliding_friction(axis: Axis) -> float:
+    """Dry friction of an axis far above the speed by which it falls, with what its brake holds at the start [N m or
+    N]."""
+    brake = axis.brake
+    return axis.friction + (brake.grip * max(brake.input.value(0.0), 0.0) if brake is not None else 0.0)
 
 
 def engaged(mechanism: Mechanism, axis: int, profile: Profile) -> Mechanism | None:
