@@ -96,9 +96,9 @@ class InPlace:
         lines = self._bounded.lines_like(mechanism)
         if lines is None:
             return None
-        motors = np.flatnonzero(self._bounded.lines[0][:, row_at.KIND] <= row_at.TO_POSITION)
-        begun = np.ix_(motors, [START, KICK])
-        lines[begun] = self._variants.lines[begun]
+        motors = self._bounded.lines[0][:, row_at.KIND] <= row_at.TO_POSITION
+        for begun in (START, KICK):
+            lines[motors, begun] = self._variants.lines[motors, begun]
         return np.concatenate((found, lines.ravel(), tables_of(mechanism)))
 
     def restore(self) -> None:
