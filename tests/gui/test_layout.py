@@ -365,7 +365,7 @@ def test_the_list_of_joints_is_as_high_as_its_rows_have_become(real_window: Make
 
 
 def test_names_of_followers_are_whole_in_a_column_of_the_usual_width(real_window: Make) -> None:
-    """gear_2_joint and gear_3_joint are told apart by what an ellipsis in their middle would hide."""
+    """gear_2_joint and gear_3_joint differ in what an ellipsis in their middle would hide."""
     window = real_window("gear_train", (1280, 800))
     window.tick()
     rows = window.joints_panel.followers.values()
