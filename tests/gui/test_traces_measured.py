@@ -219,7 +219,7 @@ def saved(window: MainWindow, target: Path) -> tuple[list[str], np.ndarray]:
 
 def test_reactions_are_saved_as_they_were_computed(real_window: Make, qtbot: QtBot, tmp_path: Path) -> None:
     """Whatever units the screen has; beside those of the API to the last digits of a double."""
-    window = real_window("four_bar", drives="crank_joint=velocity:6")
+    window = real_window("four_bar", drives=("crank_joint=velocity:6",))
     panel = window.traces_panel
     for name in ("degrees", "millimetres"):
         window.actions_[name].setChecked(True)
