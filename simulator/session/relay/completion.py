@@ -10,7 +10,7 @@ import numpy as np
 from simulator.kinematics.limits import limits_of
 from simulator.mechanism.residuals import CouplingRows, LoopRows
 from simulator.mechanism.types import MotionKind
-from simulator.physics.sweep.poses import EFFORTS
+from simulator.physics.sweep.poses import CLEAR, EFFORTS
 
 if TYPE_CHECKING:
     from simulator.kinematics.state import JointState
@@ -66,28 +66,29 @@ class Completion:
     def motion(
         self, plan: Plan, places: Places, velocity: Array | None, acceleration: Array | None, stamp: float | None
     ) -> tuple[Motion, bool]:
-        """What holds at `places`, and whether velocities and efforts do. `velocity` and `acceleration` of the axes of
-        `plan`, None where one is not known: efforts are those at rest, or without acceleration."""
-        frames: list[Array] = []
-        moving: list[Array] = []
+        """What holds at `places`, and whether no singular position is near, so that velocities and efforts have a
+        meaning. `velocity` and `acceleration` of the axes of `plan`, None where one is not known: efforts are those at
+        rest, or without acceleration."""
+        taken: list[tuple[Array, Array, float]] = []
 
         def pick(points: Points) -> Array:
-            frames.append(points.frame[0, self._nodes])
-            moving.append(points.rate[0].copy())
+            taken.append((points.frame[0, self._nodes], points.rate[0].copy(), float(points.regular[0])))
             return points.held.copy()
 
         rates = None if velocity is None else velocity[None]
         bends = None if velocity is None or acceleration is None else acceleration[None]
         seen = self._posed.observe(plan, places, pick, EFFORTS, rates=rates, accelerations=bends)
-        axes, is_regular = places.axes[0].copy(), bool(seen.regular[0])
-        X_WB = self._bodies(frames[0])
+        [(frames, moving, pivot)] = taken
+        axes = places.axes[0].copy()
+        is_regular = abs(pivot) > CLEAR * plan.usual
+        X_WB = self._bodies(frames)
         effort = np.zeros(len(axes))
         effort[list(plan.axes)] = seen.values[0, : len(plan.axes)]
         loops = self._loops.residuals(X_WB)
         motion = Motion(
             stamp=stamp,
             position=axes,
-            velocity=moving[0] if velocity is not None and is_regular else None,
+            velocity=moving if velocity is not None and is_regular else None,
             effort=effort if self._efforts and is_regular else None,
             X_WL=X_WB[self._body] @ self._X_BL,
             residual=np.concatenate((self._couplings.residuals(axes), loops.ravel())),

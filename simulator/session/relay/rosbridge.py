@@ -52,14 +52,14 @@ class Rosbridge:
         except ImportError as error:
             raise MissingLibraryError("--rosbridge needs roslibpy: pip install 'simulator[rosbridge]'") from error
         logging.getLogger("twisted").setLevel(logging.CRITICAL)
-        self._hub = hub
+        self._hub, self._say = hub, say
         self._is_ros1 = False
         self._said: tuple[str, ...] | None = None
         self._said_at = -PERIOD
         self._ros: Any = roslibpy.Ros(url if parts.port else f"{url}:9090")
         self._ros.factory.set_max_delay(RETRY)
         self._ros.factory.setProtocolOptions(autoPingInterval=PULSE, autoPingTimeout=PULSE)
-        self._ros.on("ready", lambda _: say(f"connected to {url}"))
+        self._ros.on("ready", lambda connection: self._begin(connection, f"connected to {url}"))
         self._ros.on("close", lambda _: say(f"lost {url}"))
         self._input: Any = roslibpy.Topic(self._ros, topic, JOINTS, queue_length=1)
         named = (("joint_states", JOINTS), ("tf", TRANSFORMS), ("residuals", ARRAY), ("diagnostics", DIAGNOSTICS))
@@ -73,6 +73,12 @@ class Rosbridge:
             self._ros.run(timeout=0.0)
         except roslibpy.core.RosTimeoutError:  # it is not there yet, and is tried again
             say(f"connects to {url}")
+
+    def _begin(self, connection: Any, words: str) -> None:
+        """Send every frame at once: Autobahn sets this before it knows its options, and fails without a word, so that
+        Nagle's algorithm holds each second state for 40 ms."""
+        connection.transport.setTcpNoDelay(True)
+        self._say(words)
 
     def _noted(self, message: Any) -> object:
         """The message; how its stamp is written says which ROS is there."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from simulator.session.relay.relay import Relayed
 
 MOST_CLIENTS = 64
-MOST_UNREAD = 4_000_000
+MOST_UNREAD = 1_000_000
 """Bytes that wait for a client; it misses states beyond."""
 HTTP = b"HTTP/1."
 
