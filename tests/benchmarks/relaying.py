@@ -1,6 +1,6 @@
 """scripts/bench relay: how many states `simulator relay` finds a second, as a Markdown table.
 
-python -m tests.benchmarks.relaying [--states N]
+python -m tests.benchmarks.relaying [--states N] [--page]
 
 In this process, through the socket, a rosbridge server and a zenoh router on this computer. States a
 second: with `WINDOW` messages under way, as a robot has that does not wait; a relay that falls behind skips messages,
@@ -28,9 +28,13 @@ from typing import Any
 import numpy as np
 
 import simulator
-from tests.benchmarks.report import markdown_row
+from tests.benchmarks.options import offer_page
+from tests.benchmarks.report import markdown_row, write_between_markers
 from tests.helpers.relaying import PATIENCE, RelayProcess, RosbridgeServer, four_bar_gripper
+from tests.helpers.repository import ROOT, named
 
+PAGE = ROOT / "docs" / "how-to" / "relay.md"
+MARKERS = ("<!-- relay -->", "<!-- end of relay -->")
 WARM, WINDOW = 20, 8
 HALF = 5e-4
 """Half of the time between two messages [s]."""
@@ -171,15 +175,19 @@ def row(machine: Machine, way: str, rate: float, taken: np.ndarray) -> tuple[str
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="scripts/bench relay", description=str(__doc__).split("\n", maxsplit=1)[0])
     parser.add_argument("--states", type=int, default=2000, help="states of each row")
-    states = max(parser.parse_args(arguments).states, 1)
-    print(markdown_row(*HEAD))
-    print(markdown_row(*["---"] * len(HEAD)))
+    offer_page(parser, named(PAGE))
+    options = parser.parse_args(arguments)
+    lines = [markdown_row(*HEAD), markdown_row(*["---"] * len(HEAD))]
+    print(*lines, sep="\n")
     with tempfile.TemporaryDirectory() as folder:
         for machine in machines(Path(folder)):
             for way, opened in WAYS.items():
                 with opened(machine) as (send, receive):
-                    found = measured(send, receive, machine, states)
-                    print(markdown_row(*row(machine, way, *found)), flush=True)
+                    found = measured(send, receive, machine, max(options.states, 1))
+                lines.append(markdown_row(*row(machine, way, *found)))
+                print(lines[-1], flush=True)
+    if options.page:
+        write_between_markers(PAGE, "\n".join(lines), MARKERS)
 
 
 if __name__ == "__main__":

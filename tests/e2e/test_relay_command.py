@@ -7,6 +7,7 @@ import queue
 import signal
 import socket
 from collections.abc import Iterator
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -170,6 +171,24 @@ def test_a_client_that_does_not_read_holds_up_no_other() -> None:
                     missed = int(message["status"][0]["message"].split()[0])
                     break
         assert 0 < missed < sent - received
+
+
+def test_a_flood_of_messages_is_answered_by_the_newest() -> None:
+    """Every message has a state or is counted as skipped, and the last one has one."""
+    count = 3000
+    with RelayProcess("stewart") as relay:
+        client = relay.client()
+        lines = [
+            json.dumps({"name": LEGS, "position": [1e-5 * step] * 6, "stamp": 1.0 + step}) for step in range(count)
+        ]
+        Thread(target=client.send, args=("".join(f"{line}\n" for line in lines).encode(),), daemon=True).start()
+        answered, skipped = 0, 0
+        while answered + skipped < count:
+            state = client.receive()
+            answered += 1
+            skipped += sum(int(one["message"].split()[0]) for one in state["status"] if one["code"] == "BEHIND")
+    assert (answered + skipped, state["stamp"]) == (count, float(count))
+    assert skipped, "3000 states take longer than a message may wait"
 
 
 def test_too_many_clients_are_refused(four_bar: RelayProcess) -> None:

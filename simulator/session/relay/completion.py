@@ -73,7 +73,8 @@ class Completion:
 
         def pick(points: Points) -> Array:
             taken.append((points.frame[0, self._nodes], points.rate[0].copy(), float(points.regular[0])))
-            return points.held.copy()
+            held: Array = points.held.copy()
+            return held
 
         rates = None if velocity is None else velocity[None]
         bends = None if velocity is None or acceleration is None else acceleration[None]

@@ -98,6 +98,7 @@ def test_a_number_too_large_for_a_float() -> None:
 )
 def test_any_json_is_read_or_refused(message: object) -> None:
     try:
-        sample_of_text(json.dumps(message).encode())
-    except MessageError as error:
-        assert error.remark.code in ("BAD_JSON", "BAD_MESSAGE")
+        found = sample_of_text(json.dumps(message).encode())
+    except MessageError:
+        return
+    assert found.position

@@ -90,7 +90,8 @@ def test_a_stewart_platform_follows_its_legs() -> None:
 
 def weights_on_legs(sim: simulator.Simulation) -> np.ndarray:
     """Virtual work: the efforts on the legs are the slopes of the potential energy over their lengths, by central
-    differences with h = 1 mm, whose error is about h² = 1e-6 of a slope's third derivative; extrapolated, h⁴ = 1e-12."""
+    differences with h = 1 mm, whose error is about h² = 1e-6 of a slope's third derivative, and h⁴ = 1e-12
+    extrapolated."""
     here = {leg: sim.positions[f"stewart::{leg}"] for leg in LEGS}
 
     def energy(leg: str, step: float) -> float:
@@ -109,7 +110,7 @@ def test_efforts_are_those_of_inverse_dynamics() -> None:
     found = sim.relay(efforts=True).update({"crank_joint": 0.7}, {"crank_joint": 3.0}, {"crank_joint": -2.0}).motion
     assert found is not None
     assert found.effort is not None
-    q, v = sim.assemble({"crank_joint": 0.7}, velocity={"crank_joint": 3.0})
+    q = sim.assemble({"crank_joint": 0.7})
     expected = sim.inverse_dynamics(q, {"crank_joint": 3.0}, {"crank_joint": -2.0})
     np.testing.assert_allclose(found.effort, expected[: len(q)], rtol=1e-12)
 
@@ -254,8 +255,8 @@ def test_only_some_joints_are_listened_to() -> None:
 
 
 def test_a_singular_position_has_no_velocities() -> None:
-    """A piston at its dead centre: what it does says nothing of the crank, whose angle is a square root there: positions
-    are found to 1e-9 m on the way to more digits, √(2e-9 m / 0.05 m) = 2e-4 rad of a crank of 5 cm."""
+    """A piston at its dead centre says nothing of how the crank moves, whose angle is a square root there. Positions are
+    found to 1e-9 m on the way to more digits: √(2e-9 m / 0.05 m) = 2e-4 rad of a crank of 5 cm."""
     sim = simulator.load("slider_crank")
     low, high = 0.0, math.pi
     for _ in range(60):  # of the velocity of the piston, which changes its sign once
