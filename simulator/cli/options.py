@@ -176,6 +176,15 @@ class RecordingOptions:
         ),
     ] = None
     every: Annotated[float | None, typer.Option("--every", metavar="DT", help="seconds between samples")] = None
+    stream: Annotated[
+        str | None,
+        typer.Option(
+            "--stream",
+            metavar="VIEWER",
+            help="run in real time and show it live in foxglove or rerun, VIEWER=HOST:PORT elsewhere; 100 samples a "
+            "second, unless --every says otherwise",
+        ),
+    ] = None
     reactions: WithReactions = False
     fixed_joints: WithFixedJoints = False
     report: Report = None

@@ -255,8 +255,8 @@ def test_only_some_joints_are_listened_to() -> None:
 
 
 def test_a_singular_position_has_no_velocities() -> None:
-    """A piston at its dead centre says nothing of how the crank moves, whose angle is a square root there. Positions are
-    found to 1e-9 m on the way to more digits: √(2e-9 m / 0.05 m) = 2e-4 rad of a crank of 5 cm."""
+    """A piston at its dead centre does not determine how the crank moves. The angle is a square root there: positions
+    are found to 1e-9 m on the way to more digits, √(2e-9 m / 0.05 m) = 2e-4 rad of a crank of 5 cm."""
     sim = simulator.load("slider_crank")
     low, high = 0.0, math.pi
     for _ in range(60):  # of the velocity of the piston, which changes its sign once
