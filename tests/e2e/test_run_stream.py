@@ -18,7 +18,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from rerun.chunk import RrdReader
 from websockets.sync.client import connect
 from websockets.typing import Subprotocol
 
@@ -91,6 +90,7 @@ def test_foxglove_sees_joints_poses_laws_and_shapes() -> None:
 
 
 @pytest.mark.filterwarnings("ignore:RRD file has no footer")  # the server was ended by a signal
+@pytest.mark.filterwarnings("ignore:Python 3.10 reaches end-of-life:DeprecationWarning")  # rerun, in its last for 3.10
 def test_rerun_sees_links_joints_and_residuals(tmp_path: Path) -> None:
     """Its own server writes a recording, and its own reader has the numbers of the CSV file, to the digits of a float
     for poses and all digits for joints."""
@@ -119,6 +119,8 @@ def test_rerun_sees_links_joints_and_residuals(tmp_path: Path) -> None:
 
 def columns_of(recording: Path) -> dict[str, np.ndarray]:
     """Numbers of scalars and places of links in the order of their times, by path; nothing for what is always there."""
+    from rerun.chunk import RrdReader
+
     found: dict[str, list[tuple[float, Any]]] = {}
     for chunk in RrdReader(recording).stream():
         batch = chunk.to_record_batch()

@@ -16,6 +16,8 @@ from simulator.session.stream.shapes import shapes_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from foxglove.websocket import ChannelView, Client, ServerListener
+
     from simulator.recording.channels import Channel
     from simulator.session.open.opening import Opened
     from simulator.session.stream.shapes import LinkShape
@@ -53,7 +55,7 @@ class FoxgloveStream:
             once[LAWS_TOPIC] = lambda to: laws.log(words, sink_id=to)
         try:
             self._server: Any = foxglove.start_server(
-                name=opened.world.name, host=host, port=port, context=self._context, server_listener=_Listener(once)
+                name=opened.world.name, host=host, port=port, context=self._context, server_listener=_listener(once)
             )
         except RuntimeError as error:
             raise UsageError(f"cannot serve Foxglove at {host}:{port}: {error}; --stream foxglove=HOST:PORT") from None
@@ -78,15 +80,16 @@ class FoxgloveStream:
         return ""
 
 
-class _Listener:
+def _listener(once: dict[str, Callable[[int], None]]) -> ServerListener:
     """Sends what is sent once to each client that subscribes to it."""
+    from foxglove.websocket import ServerListener
 
-    def __init__(self, once: dict[str, Callable[[int], None]]) -> None:
-        self._once = once
+    class Listener(ServerListener):
+        def on_subscribe(self, client: Client, channel: ChannelView) -> None:
+            if channel.topic in once:
+                once[channel.topic](client.id)
 
-    def on_subscribe(self, client: Any, channel: Any) -> None:
-        if channel.topic in self._once:
-            self._once[channel.topic](client.id)
+    return Listener()
 
 
 def _scene(kinds: Any, named: Sequence[tuple[str, LinkShape]]) -> Any:

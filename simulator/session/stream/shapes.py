@@ -35,6 +35,6 @@ def shapes_of(opened: Opened) -> Iterator[LinkShape]:
         surface = scene.surfaces[drawable.surface]
         points = surface.positions @ drawable.matrix[:3, :3].T + drawable.matrix[:3, 3]
         is_mirrored = np.linalg.det(drawable.matrix[:3, :3]) < 0.0
-        triangles = surface.triangles[:, ::-1] if is_mirrored else surface.triangles
+        triangles = surface.triangles.astype(np.int64)[:, :: -1 if is_mirrored else 1]
         name = f"{drawable.name.rpartition('/')[2] or 'shape'}_{number}"
         yield LinkShape(scene.links[drawable.link], name, points, triangles, scene.plain_colour(drawable))
