@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import ExitStack, suppress
+from ipaddress import ip_address
 from typing import TYPE_CHECKING
 
 from simulator.api.simulation import Simulation
@@ -58,5 +59,11 @@ async def _serve(relay: Relay, links: RelayOptions) -> None:
             link = ZenohLink(hub, links.zenoh, links.source.strip("/"), links.to.strip("/"), note)
             stack.callback(link.close)
             hub.outlets.append(link)
-        note(f"listens on {address}")
+        note(f"listens on {address}{_warning(address)}")
         await asyncio.Event().wait()
+
+
+def _warning(address: str) -> str:
+    """Where others than this computer can connect."""
+    host = ip_address(address.rpartition(":")[0].strip("[]"))
+    return "" if host.is_loopback else ", where every computer that reaches this one can send joint states"

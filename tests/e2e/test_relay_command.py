@@ -7,6 +7,7 @@ import queue
 import signal
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 from threading import Thread
 
 import numpy as np
@@ -223,6 +224,16 @@ def test_it_listens_on_this_computer_only(four_bar: RelayProcess) -> None:
     taken = called("relay", "four_bar", "--listen", f"127.0.0.1:{four_bar.address[1]}")
     assert taken.returncode == 2
     assert "cannot listen on 127.0.0.1:" in taken.stderr
+
+
+def test_others_are_warned_of() -> None:
+    """Also where an address of IPv6 is one of this computer alone."""
+    with RelayProcess("four_bar", listen="0.0.0.0:0") as relay:
+        assert relay.address[0] == "0.0.0.0"
+        assert "every computer that reaches this one can send joint states" in relay.greeting
+    if socket.has_ipv6 and Path("/proc/net/if_inet6").exists():
+        with RelayProcess("four_bar", listen="[::1]:0") as relay:
+            assert relay.greeting.endswith(f"listens on [::1]:{relay.address[1]}")
 
 
 def test_the_start_chooses_the_branch() -> None:

@@ -56,7 +56,8 @@ class RelayProcess:
         self.said: queue.Queue[str] = queue.Queue()
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
-        found = re.search(r"listens on (.+):(\d+)$", self.wait_for("listens on"))
+        self.greeting = self.wait_for("listens on")
+        found = re.search(r"listens on (.+):(\d+)(, where .*)?$", self.greeting)
         assert found
         self.address = found[1], int(found[2])
         self._clients: list[RelayClient] = []
