@@ -13,6 +13,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from simulator.collector import collector_paused
+
 if TYPE_CHECKING:
     from simulator.api.drives import chirp, effort, pid, position, ramp, sine, spline, step, table, velocity
     from simulator.api.loading import load
@@ -172,7 +174,8 @@ def __getattr__(name: str) -> object:
         return import_module(_MODULES[name])
     if name not in _HOMES:
         raise AttributeError(f"module 'simulator' has no attribute '{name}'. Available: {', '.join(__all__)}")
-    value = getattr(import_module(_HOMES[name]), name)
+    with collector_paused():
+        value = getattr(import_module(_HOMES[name]), name)
     globals()[name] = value
     return value
 

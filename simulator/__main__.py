@@ -21,12 +21,13 @@ def _run() -> int:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # matrices are small here, and its threads spin from the start
     from simulator.cli.faults import report_fault, require_memory
     from simulator.cli.streams import open_streams
+    from simulator.collector import collector_paused
 
     open_streams()
     try:
         require_memory()
-        from simulator.cli.app import run_app
-
+        with collector_paused():
+            from simulator.cli.app import run_app
         return run_app(sys.argv[1:])
     except BaseException as error:
         return report_fault(error)

@@ -28,9 +28,9 @@ class IndependentAxes:
     `q`: their positions, shape (n,)."""
 
     def __init__(self, swept: SweptMechanism, state: JointState) -> None:
-        """Raises UsageError where freedoms of balls or of floating bodies are independent, which have no positions that
-        add up, and for couplings that lose power or have play between rigid flanks, which no function of positions and
-        velocities describes at rest."""
+        """Raises UsageError where nothing moves, where freedoms of balls or of floating bodies are independent, which
+        have no positions that add up, and for couplings that lose power or have play between rigid flanks, which no
+        function of positions and velocities describes at rest."""
         require_smooth(swept.mechanism)
         self._elastic = ElasticCouplings(swept.mechanism)
         swept = _without_elastic(swept) if self._elastic.any else swept
@@ -40,6 +40,8 @@ class IndependentAxes:
         axes = [swept.model.parts.axis_of_freedom.get(freedom, -1) for freedom in freedoms]
         if min(axes, default=0) < 0:
             raise UsageError("a body that floats, or turns freely on a ball, has no independent axes to look along")
+        if not axes:
+            raise UsageError("nothing moves: there is no independent axis to look along")
         if not beside:  # at a singular position more freedoms are independent than the motion has
             places = Equations(swept.kinematics).reduction(state).places
             of_axis = swept.kinematics.layout.of_axis
@@ -47,13 +49,13 @@ class IndependentAxes:
             axes = named if len(named) == len(axes) else axes
         self.swept, self.axes = swept, tuple(axes)
         self.names = tuple(swept.mechanism.axes[axis].name for axis in axes)
-        self._plan = swept.prepare(axes, [0.0] * len(axes)) if axes else None
+        self._plan = swept.prepare(axes, [0.0] * len(axes))
         self._base = swept.y.copy()
         self.q = state.position[list(axes)].copy()
 
     def go(self, q: Array) -> None:
         """Take the axes to `q` (n,) from where `go` led to last. Raises AssemblyError where that is impossible."""
-        if self._plan is None or not self.swept.close_from_afar(self._plan, self._base, q):
+        if not self.swept.close_from_afar(self._plan, self._base, q):
             raise AssemblyError("the independent axes cannot be brought there")
         self._base, self.q = self.swept.y.copy(), np.array(q, dtype=float)
 
@@ -99,7 +101,7 @@ class IndependentAxes:
 
     def _placed(self, q: Array, velocity: Array) -> Sweep:
         plan = self._plan
-        if plan is None or not self.swept.close_from_afar(plan, self._base, q):
+        if not self.swept.close_from_afar(plan, self._base, q):
             raise AssemblyError("the independent axes cannot be brought there")
         plan.rate[:] = velocity
         plan.speed[:] = (1.0, 0.0)

@@ -162,6 +162,8 @@ class Tangents:
     def jams(self, along: Along, dq: Array) -> Flags:
         """Which directions, by which positions change by `dq` (n_states, n_directions, n), take loops their mobility:
         of rows of K that depend on each other, uᵀ DK G is not zero. Shape (n_directions,)."""
+        if self.G.shape[-1] == self.jets.size - self.K.shape[-2]:  # no row depends on others
+            return np.zeros(dq.shape[1], dtype=bool)
         found = np.zeros(dq.shape[:2], dtype=bool)
         for column in range(self.G.shape[-1]):
             at = self.at._replace(u=self.G[:, None, :, column])

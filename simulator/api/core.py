@@ -8,12 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.analysis.fixed_joints import FixedJoints
-from simulator.analysis.jets import Jets
-from simulator.analysis.reactions import Balance
-from simulator.analysis.sensors import JointSensors
-from simulator.analysis.sweeps import Sweeper
-from simulator.analysis.wrenches import compliances_of
 from simulator.api.arguments import POSITION, as_numbers, give, require_name
 from simulator.api.controls import Controls
 from simulator.api.moment import Moment, OnFailure, moment_at_start, moment_carried, moment_of
@@ -38,6 +32,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
+    from simulator.analysis.fixed_joints import FixedJoints
+    from simulator.analysis.jets import Jets
+    from simulator.analysis.reactions import Balance
+    from simulator.analysis.sensors import JointSensors
+    from simulator.analysis.sweeps import Sweeper
     from simulator.engine.drives import Drive
     from simulator.engine.engine import Engine
     from simulator.engine.strategies.reduced import ReducedDynamics
@@ -345,6 +344,8 @@ class Core:
     @cached_property
     def posed(self) -> Posed:
         """Begins at the document's start, if it can be assembled: later results do not depend on the states before."""
+        from simulator.analysis.wrenches import compliances_of
+
         try:
             state = moment_at_start(self.kinematics, self.rotors).state
         except AssemblyError:
@@ -390,20 +391,29 @@ class Core:
 
     @cached_property
     def _sweeper_made(self) -> Sweeper:
+        from simulator.analysis.sweeps import Sweeper
+        from simulator.analysis.wrenches import compliances_of
+
         return Sweeper(self.kinematics, self.rotors, compliances_of(self.opened.world), self._sensors)
 
     @cached_property
     def _sensors(self) -> JointSensors:
+        from simulator.analysis.sensors import JointSensors
+
         return JointSensors(self.opened.world, self.mechanism)
 
     @cached_property
     def fixed_joints(self) -> FixedJoints:
         """All fixed joints, for their reactions."""
+        from simulator.analysis.fixed_joints import FixedJoints
+
         return FixedJoints(self.opened.world, self.mechanism)
 
     @cached_property
     def no_fixed_joints(self) -> FixedJoints:
         """None of the fixed joints."""
+        from simulator.analysis.fixed_joints import FixedJoints
+
         return FixedJoints(self.opened.world, self.mechanism, ())
 
     @property
@@ -416,6 +426,9 @@ class Core:
     @cached_property
     def balance_made(self) -> Balance:
         """`balance`, at whatever time it was used last."""
+        from simulator.analysis.reactions import Balance
+        from simulator.analysis.wrenches import compliances_of
+
         return Balance(self.kinematics, self.rotors, compliances_of(self.opened.world))
 
     @cached_property
@@ -426,6 +439,8 @@ class Core:
     @cached_property
     def jets(self) -> Jets:
         """Derivatives of the equations of motion."""
+        from simulator.analysis.jets import Jets
+
         return Jets(self.kinematics.mechanism, self.rotors)
 
     @cached_property

@@ -8,17 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from simulator.api import (
-    analyses,
-    derivatives,
-    dynamics,
-    joint_states,
-    laws,
-    pictures,
-    quantities,
-    running,
-    sensitivities,
-)
+from simulator.api import dynamics, laws, quantities, running
 from simulator.api.arguments import as_count, as_numbers, give
 from simulator.api.branching import branches_of
 from simulator.api.core import Core
@@ -527,6 +517,8 @@ class Simulation:
         joints that do not determine the motion and positions out of reach, MissingLibraryError for bags and MCAP
         without the extra `mcap`.
         """
+        from simulator.api import joint_states
+
         return joint_states.read(self._core, path)
 
     def relay(
@@ -571,6 +563,8 @@ class Simulation:
         mechanisms with couplings that lose power, have play or are elastic: what these carry follows from the motion
         before.
         """
+        from simulator.api import analyses
+
         return analyses.reactions(self._core, efforts, accelerations=accelerations, fixed_joints=fixed_joints)
 
     def analyse(
@@ -597,6 +591,8 @@ class Simulation:
         of the moves cannot be reached. A dead point on the way is `dead_point` of the result, and the arrays end before
         it. Through `change_points` the motion continues smoothly; reactions are nan if they have no limit there.
         """
+        from simulator.api import analyses
+
         return analyses.analyse(
             self._core, moves, points=points, velocity=velocity, acceleration=acceleration, trace=trace, loads=loads
         )
@@ -608,6 +604,8 @@ class Simulation:
         Elastic couplings are springs. Raises UsageError for mechanisms whose independent coordinates are not all axes
         or whose couplings lose power or have play between rigid flanks.
         """
+        from simulator.api import analyses
+
         return analyses.equilibria(self._core)
 
     def linearise(self, efforts: Mapping[str, float] | None = None) -> LinearModel:
@@ -617,6 +615,8 @@ class Simulation:
 
         Raises UnknownNameError for a name that does not exist, UsageError as `equilibria` does.
         """
+        from simulator.api import analyses
+
         return analyses.linearise(self._core, efforts)
 
     def gradients(
@@ -637,6 +637,8 @@ class Simulation:
         Raises UnknownNameError for a name that does not exist, UsageError for parameters that do not enter the
         equations of motion smoothly or that open or jam loops, and at singular states.
         """
+        from simulator.api import derivatives
+
         return derivatives.gradients(self._core, parameters, efforts=efforts, accelerations=accelerations)
 
     def gradients_along(self, analysis: Analysis, parameters: Sequence[str] | None = None) -> GradientTable:
@@ -646,6 +648,8 @@ class Simulation:
 
         Raises the errors of `gradients`; UsageError for mechanisms with balls or floating bodies.
         """
+        from simulator.api import derivatives
+
         return derivatives.gradients_along(self._core, analysis, parameters)
 
     def regressor(self, accelerations: Mapping[str, float] | None = None) -> Regressor:
@@ -654,6 +658,8 @@ class Simulation:
 
         Raises UnknownNameError for a name that is not an independent coordinate, UsageError at singular states.
         """
+        from simulator.api import derivatives
+
         return derivatives.regressor(self._core, accelerations)
 
     def base_parameters(self, parameters: Sequence[str] | None = None) -> BaseParameters:
@@ -664,6 +670,8 @@ class Simulation:
         their present values. Raises UsageError if nothing can move and at singular states, and the errors of
         `gradients`.
         """
+        from simulator.api import derivatives
+
         return derivatives.base_parameters_of(self._core, parameters)
 
     def sensitivities(
@@ -678,6 +686,8 @@ class Simulation:
         drives that hold positions or velocities and for the strategy gear, and the errors of `gradients`;
         SimulationError if the motion is singular, or too unstable for meaningful derivatives.
         """
+        from simulator.api import sensitivities
+
         return sensitivities.sensitivities(self._core, duration, parameters, points=points)
 
     # -- pictures ------------------------------------------------------------------------------------------------------
@@ -688,6 +698,8 @@ class Simulation:
 
         Raises UsageError for an invalid size, RenderingError if no OpenGL 3.3 context can be made.
         """
+        from simulator.api import pictures
+
         return pictures.picture(self._core, size, dark=dark)
 
     def save_gltf(self, path: str | os.PathLike[str], run: Run | None = None) -> Path:
@@ -696,6 +708,8 @@ class Simulation:
 
         Raises UsageError for another suffix, a run without positions, or a file that cannot be written.
         """
+        from simulator.api import pictures
+
         return pictures.save_gltf(self._core, path, run)
 
     def view(self) -> subprocess.Popen[bytes]:
@@ -704,6 +718,8 @@ class Simulation:
 
         Raises UsageError after `varied`: the window reads the document, which does not contain the varied numbers.
         """
+        from simulator.api import pictures
+
         return pictures.view(self._core)
 
     def page(self, *, notes: str = "", title: str = "", duration: float = 10.0) -> str:
@@ -713,6 +729,8 @@ class Simulation:
 
         Raises UsageError for a duration that is not positive, AssemblyError for a start that cannot be assembled.
         """
+        from simulator.api import pictures
+
         return pictures.page(self._core, notes=notes, title=title, duration=duration)
 
     def show(self, *, height: int = 520, notes: str = "", duration: float = 10.0) -> Any:
@@ -722,11 +740,15 @@ class Simulation:
 
         Raises MissingLibraryError without anywidget (extra `notebook`), and the errors of `page`.
         """
+        from simulator.api import pictures
+
         shown = pictures.page(self._core, notes=notes, duration=duration)
         return widget_of(shown, [info.name for info in self._core.mechanism.axes], height)
 
     def _repr_png_(self) -> bytes:
         """The picture for a notebook."""
+        from simulator.api import pictures
+
         return pictures.png_of(self._core)
 
     # -- others like it ------------------------------------------------------------------------------------------------

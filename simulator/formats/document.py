@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from simulator.formats.collector import collector_paused
+from simulator.collector import collector_paused
 from simulator.formats.cursor import Cursor, Reading
 from simulator.formats.loading import Loader
 from simulator.formats.options import STANDARD, ReadingOptions

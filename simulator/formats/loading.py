@@ -6,15 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simulator.diagnostics import Source
-from simulator.formats.asmt.convert import SUFFIX, parse_assembly
 from simulator.formats.cursor import report_missing_models
 from simulator.formats.expansion.expand import expand, first_macro, is_part, is_xacro
 from simulator.formats.expansion.leftover import leave_out_calls
-from simulator.formats.fcstd.convert import SUFFIX as FREECAD
-from simulator.formats.fcstd.convert import parse_freecad
 from simulator.formats.files import BudgetError
-from simulator.formats.mjcf.convert import ROOT as MJCF_ROOT
-from simulator.formats.mjcf.convert import mjcf_to_sdf
 from simulator.formats.sdf.detachable import add_loops
 from simulator.formats.sdf.include import Includes
 from simulator.formats.sdf.left_out import prune
@@ -40,6 +35,8 @@ PARTS = {"model": 1, "link": 1, "joint": 1, "frame": 1, "include": 3, "gazebo": 
 looked for."""
 FORMATS = {"robot": "urdf", "mujoco": "mjcf"}
 """Formats of documents by their root element, where it is not SDFormat's."""
+ASSEMBLY, FREECAD = ".asmt", ".fcstd"
+"""Endings of files that are no XML of a root element. Their readers, and MJCF's, are loaded when needed."""
 DIVIDE = "divide the document, and look for includes that multiply each other"
 
 
@@ -63,7 +60,7 @@ class Loader:
             if parsed is not None:
                 form = FORMATS.get(parsed.root.tag, "sdf")
                 suffix = path.suffix.lower()
-                self._reading.format = suffix.lstrip(".") if suffix in (SUFFIX, FREECAD) else form
+                self._reading.format = suffix.lstrip(".") if suffix in (ASSEMBLY, FREECAD) else form
             tree = None if parsed is None else self._tree(path, parsed)
         except BudgetError as error:
             self._reading.log.error("FILE_TOO_LARGE", Source(str(path), 1), str(error.strerror), DIVIDE)
@@ -114,9 +111,13 @@ class Loader:
     def _parsed(self, path: Path, where: Source | None = None) -> ParsedFile | None:
         """The elements of a file, macros expanded."""
         reading = self._reading
-        if path.suffix.lower() == SUFFIX:
+        if path.suffix.lower() == ASSEMBLY:
+            from simulator.formats.asmt.convert import parse_assembly
+
             return parse_assembly(path, reading.log, reading.budget)
         if path.suffix.lower() == FREECAD:
+            from simulator.formats.fcstd.convert import parse_freecad
+
             return parse_freecad(path, reading.log, reading.budget)
         parsed = parse_file(path, reading.log, where, strict=reading.options.strict, budget=reading.budget)
         if parsed is None or parsed.root.tag not in ("robot", "sdf"):
@@ -159,7 +160,9 @@ class Loader:
         if root.tag == "robot":
             check_vocabulary(root, URDF, log)
             return robot_to_sdf(root, self._reading)
-        if root.tag == MJCF_ROOT:
+        if root.tag == "mujoco":
+            from simulator.formats.mjcf.convert import mjcf_to_sdf
+
             return mjcf_to_sdf(path, root, self._reading)
         if root.tag == FIRST_ROOT and not strict:
             message = f"<{FIRST_ROOT}> is the root element of SDFormat 1.2 and older; it is read as <sdf>"

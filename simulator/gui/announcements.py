@@ -50,6 +50,7 @@ class Announcements(QWidget):
         self.notice.dismissed.connect(self._dismiss)
         live.opening.connect(self._show_opening)
         live.document_changed.connect(lambda _opened: self._forget())
+        live.cut.connect(self._say_cut)
 
     def show_status(self, status: Status) -> None:
         """The end of a simulation or how far its kernels are, else its last remark."""
@@ -110,6 +111,10 @@ class Announcements(QWidget):
         text = text.format(name=tail_name(name[1]) if name else "", others=others)
         self.banner.say("base", "info", text, self.tr("Hold it"), lambda: answer(True))
         self.banner.offer(self.tr("Let it fall"), lambda: answer(False))
+
+    def _say_cut(self, first: float, last: float) -> None:
+        text = self.tr("The motion continues from {first}; the recording from there to {last} is gone.")
+        self.notice.say("cut", "info", text.format(first=f"{first:.4g} s", last=f"{last:.4g} s"))
 
     def say_saved(self, text: str) -> None:
         """What a file has that was written."""

@@ -66,7 +66,8 @@ class LiveSession(QObject):
     previous document stays on show after a reload of the same file, else nothing is shown. `ticked` is emitted after
     every poll. `opening` carries the path that is being read, None afterwards. `laws_changed` carries the
     `CurrentLaws`; by then `relations` has them too. `question_asked` carries the finding that a base falls, of a
-    document that waits for `answer` before time passes.
+    document that waits for `answer` before time passes. `cut` carries the moments [s] between which a change of the
+    past, other than `Run`, takes the recording away.
 
     `answered_there`: numbers of commands whose refusals are shown where they were given.
 
@@ -81,6 +82,7 @@ class LiveSession(QObject):
     opening = pyqtSignal(object)
     laws_changed = pyqtSignal(object)
     question_asked = pyqtSignal(object)
+    cut = pyqtSignal(float, float)
 
     def __init__(
         self,
@@ -214,7 +216,10 @@ class LiveSession(QObject):
             return 0
         if self.playback.on and isinstance(command, (*GO_ON, Reset, RestoreCheckpoint)):
             if self.snapshot is not None and isinstance(command, GO_ON):
+                last = self.playback.span()[1]
                 self.client.send(Resume(self.snapshot))
+                if not isinstance(command, Run):
+                    self.cut.emit(self.snapshot.time, last)
             self.playback.leave()
         return self.client.send(command)
 

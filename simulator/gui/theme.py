@@ -11,7 +11,7 @@ from PyQt6.QtCore import QObject, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QFontInfo, QPalette
 from PyQt6.QtWidgets import QApplication
 
-from simulator.formats.collector import collector_paused
+from simulator.collector import collector_paused
 from simulator.gui.resources import icon_folder
 from simulator.gui.style import style_sheet
 from simulator.gui.tokens import DARK, LIGHT, Tokens

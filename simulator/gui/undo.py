@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from PyQt6.QtCore import QEvent, QObject, QTimer, pyqtSignal
-from PyQt6.QtGui import QKeyEvent, QUndoCommand, QUndoStack
+from PyQt6.QtCore import QEvent, QObject, Qt, QTimer, pyqtSignal
+from PyQt6.QtGui import QFocusEvent, QKeyEvent, QUndoCommand, QUndoStack
 from PyQt6.QtWidgets import QApplication
 
 from simulator.errors import SimulatorError
@@ -218,8 +218,11 @@ class Undo(QObject):
             self._live.pass_on(RestoreCheckpoint(key, in_place=slot.kind not in TRAVELS))
 
     def see(self, _watched: QObject, event: QEvent) -> bool:
-        """A new gesture begins with every press: events of the kinds `PRESSES`."""
-        if not (isinstance(event, QKeyEvent) and event.isAutoRepeat()):
+        """A new gesture begins with every press: events of the kinds `PRESSES`. The focus that controls get as a window
+        becomes active begins none: it may come after the press that activated it."""
+        repeats = isinstance(event, QKeyEvent) and event.isAutoRepeat()
+        activates = isinstance(event, QFocusEvent) and event.reason() is Qt.FocusReason.ActiveWindowFocusReason
+        if not (repeats or activates):
             self.gesture += 1
         return False
 

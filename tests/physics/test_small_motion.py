@@ -87,6 +87,13 @@ def test_what_floats_is_refused() -> None:
         simulator.load("gripper").linearise()
 
 
+def test_what_does_not_move_is_refused() -> None:
+    sim = simulator.load(world(model("m", '<link name="a"/>', joint("held", "fixed", parent="world", child="a"))))
+    for asked in (sim.linearise, sim.equilibria):
+        with pytest.raises(simulator.UsageError, match="nothing moves"):
+            asked()
+
+
 def five_bar() -> str:
     """Two rods that hang 0.2 m apart, two more that join their ends: a closed loop with two freedoms."""
     depth = (0.25**2 - 0.1**2) ** 0.5

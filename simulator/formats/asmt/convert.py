@@ -11,14 +11,16 @@ import math
 from collections import deque
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from simulator.diagnostics import Source
 from simulator.formats.asmt.assembly import GROUND, AsmtAssembly, is_without_mass, read_assembly
-from simulator.formats.asmt.chains import AsmtChain, Chains
+from simulator.formats.asmt.chains import MEET, AsmtChain, Chains
 from simulator.formats.asmt.drives import Drives, is_translation
 from simulator.formats.asmt.elements import MODEL, NOT_READ, inertial, pose
 from simulator.formats.asmt.formulas import AsmtFormulaError, read_formula
 from simulator.formats.asmt.items import AsmtError, tree_of
-from simulator.formats.asmt.kinds import ANGLE, BARS, CHAINS, GENERAL, PARALLEL, nearest
+from simulator.formats.asmt.kinds import ANGLE, BARS, CHAINS, GENERAL, PARALLEL, Z, nearest
 from simulator.formats.asmt.pictures import shapes_of
 from simulator.formats.files import Budget, RefusedError, read_regular
 from simulator.formats.nodes import Node
@@ -33,9 +35,11 @@ if TYPE_CHECKING:
     from simulator.diagnostics import DiagnosticLog
     from simulator.formats.asmt.assembly import AsmtBody
     from simulator.formats.asmt.items import AsmtItem
+    from simulator.spatial.rotation import Vec3
 
-SUFFIX = ".asmt"
 TOKEN = 1e-6
+ALIGNED = 1e-6
+"""Sine between axes below which a loop moves in a plane across them."""
 
 
 def parse_assembly(path: Path, log: DiagnosticLog, budget: Budget | None = None) -> ParsedFile | None:
@@ -71,6 +75,7 @@ class _Writer:
         self._assembly = assembly
         self._log = log
         self._placed: dict[str, Pose] = {GROUND: IDENTITY}
+        self._reached: dict[str, tuple[AsmtItem, str]] = {}
         self._chains = Chains(self._source, _token(assembly), {*assembly.bodies}, self._placed)
 
     def world(self) -> Node:
@@ -135,6 +140,7 @@ class _Writer:
                         continue
                     self._placed[other] = self._wanted(joint, known, other)
                     tree[joint.line] = known
+                    self._reached[other] = joint, known
                     pending.append(other)
             root = next((name for name in roots if name not in self._placed), None)
             if root is None:
@@ -171,8 +177,45 @@ class _Writer:
             self._log.warning(NOT_READ, self._source(joint.line), f"both markers of '{name}' are on one part")
             return
         X_WI, X_WJ = self._placed[i.body] @ i.X_BK, self._placed[j.body] @ j.X_BK
+        if known is None and joint.text == "RevoluteJoint":
+            X_WJ = self._side_by_side(joint, X_WI, X_WJ)
         chain = AsmtChain(name, joint.text, joint.line, (i.body, j.body), X_WI, X_WJ, _bar(joint), known is not None)
         self._chains.add(chain, known if known is not None else j.body if j.body == GROUND else i.body)
+
+    def _side_by_side(self, joint: AsmtItem, X_WI: Pose, X_WJ: Pose) -> Pose:
+        """J in the world, moved along the axis of a hinge that closes a loop to the height of I. Where the loop moves
+        in a plane across the axis, no motion can do that: OndselSolver leaves such a redundant constraint out although
+        it is not met."""
+        X_IJ = X_WI.inverse() @ X_WJ
+        x, y, z = X_IJ.position
+        normal = X_WI.rotate(Z)
+        if abs(z) <= MEET or _sine(normal, X_WJ.rotate(Z)) > ALIGNED or not self._moves_across(joint, normal):
+            return X_WJ
+        message = f"'{joint.name}' joins parts that are {abs(z):.3g} m apart along its axis; no motion closes this gap"
+        hint = "the gap stays open, as in FreeCAD, and the loop moves in its plane; move one part to close it"
+        self._log.warning(NOT_READ, self._source(joint.line), message, hint)
+        return X_WI @ Pose((x, y, 0.0), X_IJ.orientation)
+
+    def _moves_across(self, joint: AsmtItem, normal: Vec3) -> bool:
+        """Whether all joints of the tree between the bodies of a joint turn about a direction or slide across it."""
+        paths = [self._to_ground(self._assembly.marker(joint, side).body) for side in ("MarkerI", "MarkerJ")]
+        for line in paths[0].keys() ^ paths[1].keys():
+            item = (paths[0] | paths[1])[line]
+            i = self._assembly.marker(item, "MarkerI")
+            axis = (self._placed[i.body] @ i.X_BK).rotate(Z)
+            turns = item.text in ("RevoluteJoint", "PlanarJoint") and _sine(axis, normal) < ALIGNED
+            slides = item.text == "TranslationalJoint" and abs(np.dot(axis, normal)) < ALIGNED
+            if not (turns or slides or item.text == "FixedJoint"):
+                return False
+        return True
+
+    def _to_ground(self, body: str) -> dict[int, AsmtItem]:
+        """The joints of the tree between a body and the ground, or the root that it hangs on, by their lines."""
+        found = {}
+        while body in self._reached:
+            joint, body = self._reached[body]
+            found[joint.line] = joint
+        return found
 
     def _link(self, name: str) -> Node:
         body = self._assembly.bodies[name]
@@ -215,6 +258,11 @@ def _token(assembly: AsmtAssembly) -> tuple[float, float]:
     masses = [body.mass for body in assembly.bodies.values() if body.mass > 0.0]
     moments = [moment for body in assembly.bodies.values() for moment in body.moments if moment > 0.0]
     return TOKEN * min(masses, default=1.0), TOKEN * min(moments, default=1.0)
+
+
+def _sine(one: Vec3, other: Vec3) -> float:
+    """Of the angle between two unit vectors."""
+    return float(np.linalg.norm(np.cross(one, other)))
 
 
 def _bar(joint: AsmtItem) -> float:

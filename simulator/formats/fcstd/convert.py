@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from simulator.formats.files import Budget
     from simulator.formats.xml import ParsedFile
 
-SUFFIX = ".fcstd"
 ASSEMBLY, LINK, PART, BODY = "Assembly::AssemblyObject", "App::Link", "App::Part", "PartDesign::Body"
 FRAMES = ("PartDesign::CoordinateSystem", "PartDesign::Plane", "PartDesign::Line", "PartDesign::Point")
 GROUPS = ("App::DocumentObjectGroup", "Assembly::JointGroup", "Assembly::ViewGroup", "Assembly::BomGroup")

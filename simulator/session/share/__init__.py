@@ -4,6 +4,6 @@ Purpose: `simulator share`, *File ▸ Share as a page*, `sim.page()` and `sim.sh
 Takes: an opened document, an engine at its start, and the WebAssembly of the kernels.
 Gives: a page that needs no network; what it holds as plain data.
 May import: other folders of session, rendering, engine, physics, kinematics, mechanism, model,
-    native, errors.
+    native, spatial, errors.
 Start at: page.py
 """

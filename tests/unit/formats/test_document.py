@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from simulator.formats.collector import collector_paused
+from simulator.collector import collector_paused
 from simulator.formats.document import read_document
 from simulator.formats.options import ReadingOptions
 from simulator.formats.report import describe_document

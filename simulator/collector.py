@@ -21,7 +21,7 @@ def collector_paused() -> Iterator[None]:
 
     The collector belongs to the process: one thread that looked whether it is on while another had paused it would
     leave it off for good. What was made counts as old at the end (`freeze` and `unfreeze` move it, without looking), so
-    that it is not walked over then either.
+    that it is not walked over then either; not where the program has frozen objects of its own, which would thaw.
     """
     global _within, _was_enabled  # noqa: PLW0603 (one collector, one count)
     with _lock:
@@ -35,6 +35,7 @@ def collector_paused() -> Iterator[None]:
         with _lock:
             _within -= 1
             if not _within and _was_enabled:
-                gc.freeze()
-                gc.unfreeze()
+                if not gc.get_freeze_count():
+                    gc.freeze()
+                    gc.unfreeze()
                 gc.enable()
