@@ -539,6 +539,8 @@ class Simulation:
         Raises AssemblyError if the present state cannot be assembled, UnknownNameError for a joint that does not exist,
         UsageError for numbers that are not positive, and for `efforts` with couplings that are not ideal.
         """
+        from simulator.api import joint_states
+
         return joint_states.relay(self._core, efforts=efforts, only=only, tolerance=tolerance, timeout=timeout)
 
     # -- analyses ------------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from simulator.errors import MissingLibraryError
 from simulator.recording.reporting import writing_to
 from simulator.recording.ros_messages import LAWS, Messages, nanoseconds
-from simulator.recording.row_views import LAWS_TOPIC, RowViews, ros_topics
+from simulator.recording.row_readings import LAWS_TOPIC, RowReadings, ros_topics
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -35,13 +35,13 @@ class McapWriter:
 
     def __init__(self, path: Path, channels: Iterable[Channel], mechanism: Mechanism) -> None:
         self._path = path
-        self._views = RowViews(channels, mechanism)
+        self._readings = RowReadings(channels, mechanism)
         self._messages = Messages()
         with writing_to(self._path):
             self._writer = _opened(path)
             self._writer.start(profile="ros2", library="simulator")
         self._laws = self._topic(LAWS_TOPIC, LAWS) if mechanism.couplings else 0
-        self._topics = [(self._topic(one.name, one.kind), one) for one in ros_topics(self._views, self._messages)]
+        self._topics = [(self._topic(one.name, one.kind), one) for one in ros_topics(self._readings, self._messages)]
 
     def write(self, row: Array) -> None:
         """Append one sample."""
@@ -54,7 +54,7 @@ class McapWriter:
         with writing_to(self._path):
             for row, stamp in enumerate(stamps):
                 if self._laws:
-                    self._write(self._laws, stamp, self._messages.laws(*self._views.laws()))
+                    self._write(self._laws, stamp, self._messages.laws(*self._readings.laws()))
                     self._laws = 0
                 for topic, messages in made:
                     self._write(topic, stamp, messages[row])

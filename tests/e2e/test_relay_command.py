@@ -9,6 +9,7 @@ import socket
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ import zenoh
 
 import simulator
 from tests.helpers.command import called
-from tests.helpers.relaying import PATIENCE, RelayProcess, RosbridgeServer
+from tests.helpers.relaying import PATIENCE, RelayClient, RelayProcess, RosbridgeServer
 
 CRANK = 0.3
 LEGS = [f"leg_{leg}_slide" for leg in range(1, 7)]
@@ -34,6 +35,18 @@ def codes(message: dict[str, list[dict[str, str]]]) -> list[str]:
 
 def crank_at(angle: float, **more: object) -> bytes:
     return json.dumps({"name": ["crank_joint"], "position": [angle], **more}).encode() + b"\n"
+
+
+def states_of(client: RelayClient, messages: int) -> list[dict[str, Any]]:
+    """States until so many messages have one or are counted as skipped, which a busy machine may do to any that are
+    sent at once."""
+    states = []
+    while messages > 0:
+        states.append(client.receive())
+        skipped = [one["message"] for one in states[-1]["status"] if one["code"] == "BEHIND"]
+        messages -= 1 + sum(int(message.split()[0]) for message in skipped)
+    assert messages == 0
+    return states
 
 
 # -- the socket --------------------------------------------------------------------------------------------------------
@@ -103,13 +116,14 @@ def test_faults_are_answered_and_the_last_good_state_is_held(four_bar: RelayProc
         assert (answer["is_held"], answer["position"], answer["stamp"]) == (True, good["position"], 1.0)
 
 
-def test_silence_is_said_once(four_bar: RelayProcess) -> None:
-    client = four_bar.client()
-    good = client.ask(name=["crank_joint"], position=[CRANK])
-    late = client.receive()
-    assert (codes(late), late["is_held"], late["position"]) == (["LATE"], True, good["position"])
-    after = client.ask(name=["crank_joint"], position=[CRANK])
-    assert (codes(after), after["is_held"]) == ([], False)
+def test_silence_is_said_once() -> None:
+    with RelayProcess("four_bar", timeout=0.5) as relay:
+        client = relay.client()
+        good = client.ask(name=["crank_joint"], position=[CRANK])
+        late = client.receive()
+        assert (codes(late), late["is_held"], late["position"]) == (["LATE"], True, good["position"])
+        after = client.ask(name=["crank_joint"], position=[CRANK])
+        assert (codes(after), after["is_held"]) == ([], False)
 
 
 def test_lines_in_pieces_and_several_at_once(four_bar: RelayProcess) -> None:
@@ -118,7 +132,8 @@ def test_lines_in_pieces_and_several_at_once(four_bar: RelayProcess) -> None:
         client.send(piece)
     assert client.receive()["position"][0] == 0.1
     client.send(b"\n\n" + b"".join(map(crank_at, (0.2, 0.3, 0.4))))
-    assert [client.receive()["position"][0] for _ in range(3)] == [0.2, 0.3, 0.4]
+    states = states_of(client, 3)
+    assert states[-1]["position"][0] == 0.4
 
 
 def test_a_line_without_its_end(four_bar: RelayProcess) -> None:
@@ -130,7 +145,7 @@ def test_a_line_without_its_end(four_bar: RelayProcess) -> None:
     half = four_bar.client()
     half.send(b'{"name": ["crank_j')
     half.socket.shutdown(socket.SHUT_WR)
-    assert "BAD_JSON" in codes(half.receive()) + codes(half.receive()), "the other is that the crank is late"
+    assert codes(half.receive()) == ["BAD_JSON"]
 
 
 def test_a_line_that_is_too_long(four_bar: RelayProcess) -> None:
@@ -151,7 +166,7 @@ def test_clients_share_one_mechanism(four_bar: RelayProcess) -> None:
     third.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
     third.close()
     second.send(crank_at(0.4) * 50)
-    assert [client.receive()["position"][0] for client in (first, second) for _ in range(50)] == [0.4] * 100
+    assert states_of(first, 50) == states_of(second, 50)
 
 
 def test_a_client_that_does_not_read_holds_up_no_other() -> None:
@@ -183,13 +198,9 @@ def test_a_flood_of_messages_is_answered_by_the_newest() -> None:
             json.dumps({"name": LEGS, "position": [1e-5 * step] * 6, "stamp": 1.0 + step}) for step in range(count)
         ]
         Thread(target=client.send, args=("".join(f"{line}\n" for line in lines).encode(),), daemon=True).start()
-        answered, skipped = 0, 0
-        while answered + skipped < count:
-            state = client.receive()
-            answered += 1
-            skipped += sum(int(one["message"].split()[0]) for one in state["status"] if one["code"] == "BEHIND")
-    assert (answered + skipped, state["stamp"]) == (count, float(count))
-    assert skipped, "3000 states take longer than a message may wait"
+        states = states_of(client, count)
+    assert states[-1]["stamp"] == float(count)
+    assert len(states) < count, "3000 states take longer than a message may wait"
 
 
 def test_too_many_clients_are_refused(four_bar: RelayProcess) -> None:
@@ -316,16 +327,14 @@ def test_what_is_held_is_not_published_again(bridge: RosbridgeServer) -> None:
     """As a joint state that is new, it would be a lie; diagnostics say why there is none."""
     with RelayProcess("four_bar", "--rosbridge", bridge.url, "--from", "/arm/joints", "--to", "/arm/whole") as relay:
         relay.wait_for("connected to ws://")
+        named = []
         for second, angle in enumerate((0.1, None, 0.2), start=1):
             bridge.publish("/arm/joints", ros_state(angle, {"sec": second, "nanosec": 0}))
+            status = bridge.next_of("/arm/whole/diagnostics")["status"][0]
+            named.append((status["name"], status["level"]))
         seconds = [bridge.next_of("/arm/whole/joint_states")["header"]["stamp"]["sec"] for _ in range(2)]
-        named = [bridge.next_of("/arm/whole/diagnostics")["status"][0] for _ in range(3)]
     assert seconds == [1, 3]
-    assert [(one["name"], one["level"]) for one in named] == [
-        ("relay: OK", 0),
-        ("relay: NOT_A_NUMBER", 2),
-        ("relay: OK", 0),
-    ]
+    assert named == [("relay: OK", 0), ("relay: NOT_A_NUMBER", 2), ("relay: OK", 0)]
 
 
 def test_ros_1_has_stamps_of_its_own(bridge: RosbridgeServer) -> None:

@@ -48,10 +48,11 @@ def four_bar_gripper() -> Draft:
 
 
 class RelayProcess:
-    """A relay of a document that listens on a free port of the loopback address, or where `listen` says."""
+    """A relay of a document that listens on a free port of the loopback address, or where `listen` says. Nothing is
+    late there within `timeout` [s]: machines may be busy."""
 
-    def __init__(self, document: str, *options: str, listen: str = "127.0.0.1:0") -> None:
-        command = [*executable(), "relay", document, "--listen", listen, *options]
+    def __init__(self, document: str, *options: str, listen: str = "127.0.0.1:0", timeout: float = PATIENCE) -> None:
+        command = [*executable(), "relay", document, "--listen", listen, "--timeout", f"{timeout:g}", *options]
         self.process = subprocess.Popen(command, cwd=ROOT, env=surroundings(), stderr=subprocess.PIPE, text=True)
         self.said: queue.Queue[str] = queue.Queue()
         self._reader = threading.Thread(target=self._read, daemon=True)

@@ -18,7 +18,7 @@ from simulator.errors import UsageError
 from simulator.kinematics.limits import WITHIN
 from simulator.mechanism.types import MotionKind
 from simulator.recording.channels import channels_of
-from simulator.recording.row_views import RESIDUAL_GROUPS, short_names
+from simulator.recording.row_readings import RESIDUAL_GROUPS, short_names
 from simulator.session.relay.completion import Completion
 from simulator.session.relay.defaults import TOLERANCE
 from simulator.session.relay.joint_state import JointSample

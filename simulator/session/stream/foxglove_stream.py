@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.errors import MissingLibraryError, UsageError
 from simulator.recording.ros_messages import LAWS, Messages, nanoseconds
-from simulator.recording.row_views import LAWS_TOPIC, RowViews, ros_topics
+from simulator.recording.row_readings import LAWS_TOPIC, RowReadings, ros_topics
 from simulator.session.stream.shapes import shapes_of
 
 if TYPE_CHECKING:
@@ -39,19 +39,19 @@ class FoxgloveStream:
             raise MissingLibraryError(
                 "--stream foxglove needs its library: pip install 'simulator[foxglove]'"
             ) from error
-        views, messages = RowViews(channels, opened.mechanism), Messages()
+        readings, messages = RowReadings(channels, opened.mechanism), Messages()
         self._begun = time.time()
         self._context = foxglove.Context()
         self._topics = [
-            (self._channel(foxglove, one.name, one.kind, messages), one) for one in ros_topics(views, messages)
+            (self._channel(foxglove, one.name, one.kind, messages), one) for one in ros_topics(readings, messages)
         ]
-        names = dict(zip(opened.mechanism.placed_links(), views.links, strict=True))
+        names = dict(zip(opened.mechanism.placed_links(), readings.links, strict=True))
         shapes = foxglove.channels.SceneUpdateChannel(SHAPES, context=self._context)
         update = _scene(foxglove.messages, [(names[shape.link], shape) for shape in shapes_of(opened)])
         once: dict[str, Callable[[int], None]] = {SHAPES: lambda to: shapes.log(update, sink_id=to)}
         if opened.mechanism.couplings:
             laws = self._channel(foxglove, LAWS_TOPIC, LAWS, messages)
-            words = messages.laws(*views.laws())
+            words = messages.laws(*readings.laws())
             once[LAWS_TOPIC] = lambda to: laws.log(words, sink_id=to)
         try:
             self._server: Any = foxglove.start_server(

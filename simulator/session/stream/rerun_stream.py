@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simulator.errors import MissingLibraryError, UsageError
-from simulator.recording.row_views import QUANTITIES, RowViews
+from simulator.recording.row_readings import QUANTITIES, RowReadings
 from simulator.session.stream.shapes import shapes_of
 
 if TYPE_CHECKING:
@@ -41,12 +41,12 @@ class RerunStream:
         except OSError:
             raise UsageError(f"no viewer of rerun listens at {host}:{port}: start one with `rerun`") from None
         self._rerun: Any = rerun
-        self._views = RowViews(channels, opened.mechanism)
+        self._readings = RowReadings(channels, opened.mechanism)
         self._recording: Any = rerun.RecordingStream(f"simulator: {opened.world.name}")
         self._recording.connect_grpc(f"rerun+http://{host}:{port}/proxy")
         self.says = f"sends to the viewer of rerun at {host}:{port}"
         self._recording.log(WORLD, rerun.ViewCoordinates.RIGHT_HAND_Z_UP, static=True)
-        names = dict(zip(opened.mechanism.placed_links(), self._views.links, strict=True))
+        names = dict(zip(opened.mechanism.placed_links(), self._readings.links, strict=True))
         for shape in shapes_of(opened):
             colour = np.rint(255.0 * np.array(shape.colour)).astype(np.uint8)
             mesh = rerun.Mesh3D(
@@ -60,19 +60,19 @@ class RerunStream:
 
     def write_rows(self, rows: Array) -> None:
         """Send samples, shape (n, n_channels)."""
-        views, rerun = self._views, self._rerun
+        readings, rerun = self._readings, self._rerun
         times = [rerun.TimeColumn(TIMELINE, duration=rows[:, 0])]
-        if views.links:
-            poses = views.poses(rows).reshape(len(rows), -1, 7)
-            for place, link in enumerate(views.links):
+        if readings.links:
+            poses = readings.poses(rows).reshape(len(rows), -1, 7)
+            for place, link in enumerate(readings.links):
                 moved = rerun.Transform3D.columns(translation=poses[:, place, :3], quaternion=poses[:, place, 3:])
                 self._recording.send_columns(self._path(WORLD, link), times, moved)
-        numbers = views.joint_numbers(rows).reshape(len(rows), len(QUANTITIES), -1)
+        numbers = readings.joint_numbers(rows).reshape(len(rows), len(QUANTITIES), -1)
         for column, quantity in enumerate(QUANTITIES):
-            for place, joint in enumerate(views.joints):
+            for place, joint in enumerate(readings.joints):
                 self._curve(times, numbers[:, column, place], "joints", quantity, joint)
-        for place, (name, _) in enumerate(views.residuals):
-            self._curve(times, views.residual_numbers(rows)[:, place], "residuals", name)
+        for place, (name, _) in enumerate(readings.residuals):
+            self._curve(times, readings.residual_numbers(rows)[:, place], "residuals", name)
 
     def _curve(self, times: Sequence[Any], values: Array, *path: str) -> None:
         if np.isfinite(values).any():

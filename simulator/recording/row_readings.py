@@ -31,7 +31,7 @@ QUANTITIES = ("position", "velocity", "effort")
 RESIDUAL_GROUPS = ("coupling", "loop_m", "loop_rad")
 
 
-class RowViews:
+class RowReadings:
     """Of rows of `channels`. `joints`: those of whose quantities there is one column at least; `links`: all, none if
     the columns lack positions; `residuals`: names and units."""
 
@@ -90,18 +90,18 @@ class RosTopic:
     numbers: Callable[[Array], Array]
 
 
-def ros_topics(views: RowViews, messages: Messages) -> list[RosTopic]:
+def ros_topics(readings: RowReadings, messages: Messages) -> list[RosTopic]:
     """A message of each for every row."""
     found = []
-    if views.joints:
-        found.append(RosTopic("/joint_states", JOINTS, messages.joints(views.joints), views.joint_numbers))
-    if views.links:
-        found.append(RosTopic("/tf", TRANSFORMS, messages.transforms(views.links), views.poses))
-    if views.residuals:
-        form = messages.residuals(views.residuals)
-        found.append(RosTopic("/simulator/residuals", RESIDUALS, form, views.residual_numbers))
-    names = [printable(channel.name) for channel in views.columns]
-    units = [channel.unit for channel in views.columns]
+    if readings.joints:
+        found.append(RosTopic("/joint_states", JOINTS, messages.joints(readings.joints), readings.joint_numbers))
+    if readings.links:
+        found.append(RosTopic("/tf", TRANSFORMS, messages.transforms(readings.links), readings.poses))
+    if readings.residuals:
+        form = messages.residuals(readings.residuals)
+        found.append(RosTopic("/simulator/residuals", RESIDUALS, form, readings.residual_numbers))
+    names = [printable(channel.name) for channel in readings.columns]
+    units = [channel.unit for channel in readings.columns]
     found.append(RosTopic(TOPIC, RECORDING, messages.recording(names, units), lambda rows: rows))
     return found
 
