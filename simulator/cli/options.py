@@ -181,8 +181,8 @@ class RecordingOptions:
         typer.Option(
             "--stream",
             metavar="VIEWER",
-            help="run in real time and show it live in foxglove or rerun, VIEWER=HOST:PORT elsewhere; 100 samples a "
-            "second, unless --every says otherwise",
+            help="run in real time and show it live in foxglove, rerun or plotjuggler, VIEWER=HOST:PORT elsewhere; 100 "
+            "samples a second, unless --every says otherwise",
         ),
     ] = None
     reactions: WithReactions = False

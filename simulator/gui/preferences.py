@@ -10,7 +10,7 @@ from PyQt6.QtCore import QByteArray, QSettings
 
 from simulator.gui.theme import ThemeChoice
 from simulator.gui.units import Units
-from simulator.session.run.streaming import ADDRESS
+from simulator.session.stream.plotjuggler import ADDRESS
 
 RECENT_LIMIT = 10
 Plots = tuple[tuple[str, ...], ...]

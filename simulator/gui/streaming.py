@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QObject
 
-from simulator.session.run.streaming import Streamer
+from simulator.errors import UsageError
+from simulator.session.stream.plotjuggler import Streamer
 
 if TYPE_CHECKING:
     from simulator.engine.snapshot import Snapshot
@@ -36,7 +37,7 @@ class Streaming(QObject):
         address = self._preferences.stream_address
         try:
             self._streamer = Streamer(address)
-        except (OSError, ValueError) as error:
+        except UsageError as error:
             text = self.tr("Cannot send to {address}: {why}").format(address=address, why=error)
             self._announcements.say_failed(text)
 

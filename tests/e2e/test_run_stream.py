@@ -144,8 +144,8 @@ def test_a_stream_is_as_slow_as_the_clock() -> None:
 @pytest.mark.parametrize(
     ("viewer", "said"),
     [
-        ("plotjuggler", "'plotjuggler' is no viewer that runs are sent to: foxglove, rerun"),
-        ("foxglove=8765", "'8765' is no address: write foxglove=HOST:PORT"),
+        ("meshcat", "'meshcat' is no viewer that runs are sent to: foxglove, rerun, plotjuggler"),
+        ("foxglove=8765", "'8765' is no address: write HOST:PORT, as 127.0.0.1:8765"),
         ("foxglove=nowhere.invalid:0", "cannot serve Foxglove at nowhere.invalid:0"),
         (f"rerun=127.0.0.1:{free_port()}", "start one with `rerun`"),
     ],

@@ -10,6 +10,7 @@ from simulator.session.relay.defaults import ADDRESS
 from simulator.session.relay.joint_state import LARGEST
 from simulator.session.relay.remarks import Remark
 from simulator.session.relay.text import answer_of
+from simulator.session.text.addresses import host_and_port
 
 if TYPE_CHECKING:
     from simulator.session.relay.hub import Hub
@@ -24,13 +25,11 @@ HTTP = b"HTTP/1."
 async def listen(hub: Hub, address: str) -> tuple[asyncio.Server, str]:
     """The server, and where it listens; port 0 is any free one. Raises UsageError for an address that is none, or not
     free."""
-    host, colon, port = address.rpartition(":")
-    if not (host and colon and port.isdecimal()) or int(port) > 65535:
-        raise UsageError(f"'{address}' is no address: write HOST:PORT, as {ADDRESS}")
+    host, port = host_and_port(address, ADDRESS, is_free=True)
     clients: set[Client] = set()
     loop = asyncio.get_running_loop()
     try:
-        server = await loop.create_server(lambda: Client(hub, clients), host.strip("[]"), int(port))
+        server = await loop.create_server(lambda: Client(hub, clients), host, port)
     except OSError as error:
         raise UsageError(
             f"cannot listen on {address}: {error.strerror or error}; --listen takes another HOST:PORT, with port 0 any "

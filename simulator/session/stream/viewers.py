@@ -6,6 +6,9 @@ import time
 from typing import TYPE_CHECKING, Protocol
 
 from simulator.errors import UsageError
+from simulator.session.stream.plotjuggler import ADDRESS as PLOTJUGGLER
+from simulator.session.stream.plotjuggler import PlotJugglerStream
+from simulator.session.text.addresses import host_and_port
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -14,8 +17,8 @@ if TYPE_CHECKING:
     from simulator.session.open.opening import Opened
     from simulator.spatial.arrays import Array
 
-ADDRESSES = {"foxglove": "127.0.0.1:8765", "rerun": "127.0.0.1:9876"}
-"""Where Foxglove connects to, and where the viewer of rerun listens, by default."""
+ADDRESSES = {"foxglove": "127.0.0.1:8765", "rerun": "127.0.0.1:9876", "plotjuggler": PLOTJUGGLER}
+"""Where Foxglove connects to, and where the others listen, by default."""
 PICTURES_A_SECOND = 100.0
 """Samples that are sent for each second, unless `--every` says otherwise."""
 
@@ -42,10 +45,8 @@ def check_viewer(text: str) -> tuple[str, str, int]:
     name, equals, address = text.partition("=")
     if name not in ADDRESSES:
         raise UsageError(f"'{name}' is no viewer that runs are sent to: {', '.join(ADDRESSES)}")
-    host, colon, port = (address if equals else ADDRESSES[name]).rpartition(":")
-    if not (host and colon and port.isdecimal()) or int(port) > 65535:
-        raise UsageError(f"'{address}' is no address: write {name}=HOST:PORT, as {name}={ADDRESSES[name]}")
-    return name, host.strip("[]"), int(port)
+    known = ADDRESSES[name]
+    return name, *host_and_port(address if equals else known, known, is_free=name == "foxglove")
 
 
 def stream_to(viewer: str, opened: Opened, channels: Sequence[Channel]) -> Stream:
@@ -59,6 +60,8 @@ def stream_to(viewer: str, opened: Opened, channels: Sequence[Channel]) -> Strea
         from simulator.session.stream.foxglove_stream import FoxgloveStream
 
         return FoxgloveStream(opened, channels, host, port)
+    if name == "plotjuggler":
+        return PlotJugglerStream(channels, host, port)
     from simulator.session.stream.rerun_stream import RerunStream
 
     return RerunStream(opened, channels, host, port)

@@ -9,11 +9,13 @@ from typing import Any
 
 import pytest
 
+from simulator.errors import UsageError
 from simulator.session.commands.commands import Reset, StepOnce
 from simulator.session.open.opening import open_document
 from simulator.session.run.local import LocalClient
-from simulator.session.run.streaming import AT_ONCE, LONGEST, Streamer, _messages
+from simulator.session.stream.plotjuggler import AT_ONCE, LONGEST, Streamer, _messages
 from simulator.session.text.settings import SessionSettings
+from tests.helpers.command import called
 from tests.helpers.repository import ROOT
 
 
@@ -78,7 +80,21 @@ def test_many_channels_are_divided_and_nothing_that_json_lacks_is_sent() -> None
     assert joined == {name: value for name, value in zip(names, values, strict=True) if name != names[7]}
 
 
-@pytest.mark.parametrize("address", ["nowhere", "127.0.0.1:", "127.0.0.1:0", "127.0.0.1:70000", "127.0.0.1:x"])
+@pytest.mark.parametrize("address", ["nowhere", "127.0.0.1:", "127.0.0.1:0", "127.0.0.1:70000", "127.0.0.1:x", ":9870"])
 def test_what_is_no_address_is_refused(address: str) -> None:
-    with pytest.raises(ValueError, match="HOST:PORT"):
+    with pytest.raises(UsageError, match="HOST:PORT"):
         Streamer(address)
+
+
+def test_a_host_that_does_not_exist() -> None:
+    with pytest.raises(UsageError, match=r"there is no host 'nowhere\.invalid'"):
+        Streamer("nowhere.invalid:9870")
+
+
+def test_a_run_is_sent_from_the_command_line(plotjuggler: socket.socket) -> None:
+    viewer = f"plotjuggler=127.0.0.1:{plotjuggler.getsockname()[1]}"
+    out = called("run", "four_bar", "--duration", "0.05", "--stream", viewer)
+    assert out.returncode == 0, out.stderr
+    rows = received(plotjuggler)
+    assert [row["timestamp"] for row in rows] == pytest.approx([0.01 * step for step in range(6)])
+    assert "joint/four_bar::crank_joint/position" in rows[0]
