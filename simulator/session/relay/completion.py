@@ -14,7 +14,6 @@ from simulator.physics.sweep.poses import CLEAR, EFFORTS
 
 if TYPE_CHECKING:
     from simulator.kinematics.state import JointState
-    from simulator.mechanism.types import Mechanism
     from simulator.physics.layout.sweep_layout import Points
     from simulator.physics.queries.posed import Places, Plan, Posed
     from simulator.spatial.arrays import Array
@@ -22,6 +21,9 @@ if TYPE_CHECKING:
 LONGEST_TURN, LONGEST_SLIDE, PART_OF_RANGE = 0.5, 0.1, 0.25
 """Motion of a joint between two states from which the way between is a guess: of a turn [rad], and of a slide without
 limits [m]; a slide with limits may move by a part of its range."""
+
+FARTHEST_TURN, FARTHEST_SLIDE = 1e4, 1e2
+"""Ways [rad, m] that are followed at once: to find out what is at their end takes up to half a second."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,12 +42,17 @@ class Motion:
 
 
 class Completion:
-    """Of one mechanism; `limits` of its axes, `longest_step` (n_axes,) [rad or m]: see `LONGEST_TURN`."""
+    """Of one mechanism; `limits` of its axes; `longest_step` and `farthest` (n_axes,) [rad or m]: see `LONGEST_TURN`
+    and `FARTHEST_TURN`."""
 
     def __init__(self, posed: Posed, *, efforts: bool) -> None:
         mechanism = posed.mechanism
         self.limits = limits_of(mechanism)
-        self.longest_step = _longest_steps(mechanism, self.limits.upper - self.limits.lower)
+        turns = np.array([axis.kind is MotionKind.ROTATION for axis in mechanism.axes], dtype=bool)
+        self.farthest = np.where(turns, FARTHEST_TURN, FARTHEST_SLIDE)
+        ranges = self.limits.upper - self.limits.lower
+        slides = np.where(np.isfinite(ranges), PART_OF_RANGE * ranges, LONGEST_SLIDE)
+        self.longest_step = np.where(turns, LONGEST_TURN, slides)
         self._posed = posed
         self._efforts = efforts
         self._couplings, self._loops = CouplingRows(mechanism), LoopRows(mechanism)
@@ -108,9 +115,3 @@ class Completion:
         X_WN[:, 3, 3] = 1.0
         found: Array = np.concatenate((np.eye(4)[None], X_WN @ self._X_NB))
         return found
-
-
-def _longest_steps(mechanism: Mechanism, ranges: Array) -> Array:
-    slides = np.where(np.isfinite(ranges), PART_OF_RANGE * ranges, LONGEST_SLIDE)
-    turns = np.array([axis.kind is MotionKind.ROTATION for axis in mechanism.axes], dtype=bool)
-    return np.where(turns, LONGEST_TURN, slides)

@@ -77,14 +77,16 @@ class Hub:
 
     def _work(self) -> None:
         """Answer one message, then let the loop read and send."""
-        self.relay.take(self._waiting.popleft()[1])
-        while self._waiting and time.monotonic() - self._waiting[0][0] > LAG:
-            self._skipped += 1
+        try:
             self.relay.take(self._waiting.popleft()[1])
-        self._send()
-        self._is_working = bool(self._waiting)
-        if self._is_working:
-            self._loop.call_soon(self._work)
+            while self._waiting and time.monotonic() - self._waiting[0][0] > LAG:
+                self._skipped += 1
+                self.relay.take(self._waiting.popleft()[1])
+            self._send()
+        finally:  # whatever happens to one message, the next one is answered
+            self._is_working = bool(self._waiting)
+            if self._is_working:
+                self._loop.call_soon(self._work)
 
     def _send(self) -> None:
         found = self.relay.solve()

@@ -12,6 +12,8 @@ from simulator.session.relay.remarks import Remark
 
 LARGEST = 1_000_000
 """Bytes of a message."""
+LATEST = 1e15
+"""Largest stamp [s]."""
 QUANTITIES = ("position", "velocity", "acceleration")
 
 
@@ -25,8 +27,8 @@ class MessageError(Exception):
 
 @dataclass(frozen=True)
 class JointSample:
-    """Positions [rad or m], velocities and accelerations by name of joint; nan for a position that is no number.
-    `stamp` [s], None without one."""
+    """Positions [rad or m], velocities and accelerations by name of joint; nan for what is no number. `stamp` [s], None
+    without one."""
 
     position: Mapping[str, float]
     velocity: Mapping[str, float] = field(default_factory=dict)
@@ -65,7 +67,7 @@ def sample_of(message: object) -> JointSample:
     if not values["position"]:
         raise MessageError("BAD_MESSAGE", '"position" must be an array of numbers, one for each name')
     position, velocity, acceleration = (dict(zip(names, values[what], strict=False)) for what in QUANTITIES)
-    return JointSample(position, _known(velocity), _known(acceleration), _stamp(message))
+    return JointSample(position, velocity, acceleration, _stamp(message))
 
 
 def _numbers(message: Mapping[str, object], what: str, count: int) -> list[float]:
@@ -90,10 +92,6 @@ def _number(value: object, what: str) -> float:
         return math.inf
 
 
-def _known(values: Mapping[str, float]) -> dict[str, float]:
-    return {name: value for name, value in values.items() if math.isfinite(value)}
-
-
 def _stamp(message: Mapping[str, object]) -> float | None:
     """Seconds; a stamp of zero is none, as in ROS."""
     header = message.get("header")
@@ -103,4 +101,6 @@ def _stamp(message: Mapping[str, object]) -> float | None:
         seconds = _number(whole, "stamp") + 1e-9 * _number(part, "stamp")
     else:
         seconds = _number(stamp, "stamp")
+    if abs(seconds) > LATEST:
+        raise MessageError("BAD_MESSAGE", f'"stamp" must be seconds, not {seconds:.3g}')
     return seconds if math.isfinite(seconds) and seconds else None

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 RESTART = 1.0
 """Seconds that a stamp goes back from which a clock began anew."""
+FASTEST = 1e9
+"""Velocities [rad/s or m/s] and accelerations from which on they count as not known."""
 NAMED = 6
 """Joints that a remark lists."""
 MOST_NAMES = 10_000
@@ -132,7 +134,8 @@ class Relay:
             moving = {self._axis(name): value for name, value in given.items()}
             for axis in named:
                 kept.pop(axis, None)
-            kept.update({axis: float(value) for axis, value in moving.items() if axis is not None})
+            known = {axis: float(value) for axis, value in moving.items() if abs(value) < FASTEST}
+            kept.update({axis: value for axis, value in known.items() if axis is not None})
 
     def solve(self) -> Relayed:
         """The motion that follows from all messages."""
@@ -211,6 +214,10 @@ class Relay:
     def _follow(self, plan: Plan, remarks: list[Remark]) -> None:
         """Go to the positions on the way from the last state; remarks say where that fails."""
         targets = np.array([self._position[axis] for axis in plan.axes])
+        moved = list(plan.axes)
+        if (np.abs(targets - self._here.position[moved]) > self._completion.farthest[moved]).any():
+            remarks.append(Remark("OUT_OF_REACH", f"{self._at(plan.axes)} is too far from the last state"))
+            return
         places = self._completion.reach(plan, targets, self._here)
         axes = places.axes[0]
         if np.isnan(axes).any():

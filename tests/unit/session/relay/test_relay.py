@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import simulator
 from simulator.errors import UnknownNameError, UsageError
 from simulator.session.relay.relay import Relay, Relayed
 from simulator.session.relay.remarks import CODES, HELD
+from simulator.session.relay.text import line_of
 from tests.helpers.repository import ROOT
 
 PAGE = ROOT / "docs" / "how-to" / "relay.md"
@@ -122,6 +124,32 @@ def test_a_floating_body_stays_while_a_gripper_moves() -> None:
     assert codes(found) == []
 
 
+def test_a_rod_may_turn_about_itself(tmp_path: Path) -> None:
+    """Between two balls: no joint determines that, and none is waited for."""
+    m = simulator.new("spatial_four_bar")
+    a, b, c, d = (0, 0, 0), (0, 0, 0.05), (0.2, 0.1, 0.15), (0.2, 0.1, 0)
+    crank, rocker, rod = (
+        m.link(name, simulator.bar(*ends, width=0.01))
+        for name, ends in (("crank", (a, b)), ("rocker", (d, c)), ("rod", (b, c)))
+    )
+    m.revolute("crank_joint", m.world, crank, at=a, axis=(0, 1, 0))
+    m.revolute("rocker_joint", m.world, rocker, at=d, axis=(1, 0, 0))
+    m.ball("near", crank, rod, at=b)
+    m.ball("far", rod, rocker, at=c, loop=True)
+    m.save(tmp_path / "spatial.sdf")
+    sim = simulator.load(tmp_path / "spatial.sdf")
+    relay = sim.relay(efforts=True)
+    for step in range(60):
+        found = relay.update({"crank_joint": 0.02 * step}, {"crank_joint": 1.0})
+        assert codes(found) == []
+    np.testing.assert_allclose(position(found), sim.assemble({"crank_joint": 0.02 * 59}), atol=1e-12)
+    assert found.motion is not None
+    X_WL = dict(zip(relay.links, found.motion.X_WL, strict=True))
+    for end, link in ((b, "crank"), (c, "rocker")):
+        point = np.array([*end, 1.0])
+        np.testing.assert_allclose(X_WL["rod"] @ point, X_WL[link] @ point, atol=1e-12)
+
+
 def test_joints_may_come_in_messages_of_their_own() -> None:
     relay = simulator.load("gripper").relay()
     first = relay.update({"lift_joint": 0.05})
@@ -156,6 +184,16 @@ def test_out_of_reach_holds_and_continues() -> None:
     assert (codes(again), again.is_held) == ([], False)
     assert again.motion is not None
     assert again.motion.stamp == 3.0
+
+
+@pytest.mark.parametrize("far", [2e4, 1e300])
+def test_what_takes_long_to_reach_is_not_followed(far: float) -> None:
+    relay = simulator.load("four_bar").relay()
+    assert codes(relay.update({"crank_joint": 1000.0})) == [], (
+        "a counter of turns that is far from the document's start"
+    )
+    found = relay.update({"crank_joint": far})
+    assert (codes(found), position(found)[0]) == (["OUT_OF_REACH"], 1000.0)
 
 
 def test_the_branch_is_never_left() -> None:
@@ -226,6 +264,21 @@ def test_no_number_holds(value: float) -> None:
     found = relay.update({"crank_joint": value})
     assert (codes(found), found.is_held, position(found)[0]) == (["NOT_A_NUMBER"], True, 0.3)
     assert codes(relay.update({"crank_joint": 0.4})) == []
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, 1e300])
+def test_velocities_that_no_joint_has_are_not_known(value: float) -> None:
+    """Their squares, in efforts, would be no numbers, which JSON lacks."""
+    relay = simulator.load("four_bar").relay(efforts=True)
+    for rates in (({"crank_joint": value}, {}), ({"crank_joint": 1.0}, {"crank_joint": value})):
+        found = relay.update({"crank_joint": 0.3}, *rates)
+        assert found.motion is not None
+        assert found.motion.effort is not None
+        assert np.isfinite(found.motion.effort).all()
+        assert line_of(found, relay)
+    last = relay.update({"crank_joint": 0.3}, {"crank_joint": value}).motion
+    assert last is not None
+    assert last.velocity is None
 
 
 def test_joints_that_are_not_measured_may_be_nan() -> None:
