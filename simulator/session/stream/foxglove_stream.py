@@ -27,7 +27,8 @@ SHAPES = "/simulator/shapes"
 
 
 class FoxgloveStream:
-    """A server of its own. Stamps are those of the clock on the wall at which the run begins, and the time of the run.
+    """A server of its own. Stamps are those of the clock on the wall at which the run begins, and the time of the run;
+    if that goes back, it begins anew.
 
     Raises UsageError for an address that is not free, MissingLibraryError without the extra `foxglove`.
     """
@@ -40,7 +41,7 @@ class FoxgloveStream:
                 "--stream foxglove needs its library: pip install 'simulator[foxglove]'"
             ) from error
         readings, messages = RowReadings(channels, opened.mechanism), Messages()
-        self._begun = time.time()
+        self._begun, self._newest = time.time(), 0.0
         self._context = foxglove.Context()
         self._topics = [
             (self._channel(foxglove, one.name, one.kind, messages), one) for one in ros_topics(readings, messages)
@@ -67,6 +68,9 @@ class FoxgloveStream:
 
     def write_rows(self, rows: Array) -> None:
         """Send samples, shape (n, n_channels)."""
+        if rows[0, 0] < self._newest:
+            self._begun = time.time() - rows[0, 0]
+        self._newest = float(rows[-1, 0])
         times = self._begun + rows[:, 0]
         stamps = nanoseconds(times).tolist()
         made = [(channel, topic.form.filled(times, topic.numbers(rows))) for channel, topic in self._topics]
