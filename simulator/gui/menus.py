@@ -60,7 +60,7 @@ class Menus:
                    folders, "gallery", None, "save_document", "save_as", None, "save_recording", "save_panel",
                    "save_picture", "save_film", "share", None, "quit")  # fmt: skip
         self._menu(window.tr("&Edit"), "undo", "redo", None, "build", None, "copy_picture")
-        streams = QMenu(window.tr("S&tream to"), window)
+        streams = QMenu(window.tr("Strea&m to"), window)
         for viewer in ADDRESSES:
             streams.addAction(self._actions[f"stream_{viewer}"])
         self._menu(window.tr("&Simulation"), "run", "step", "reset", None, "step_back", "play_back", "play_file",
