@@ -71,7 +71,7 @@ class Relay:
         timeout: float = math.inf,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`posed`: of this relay alone; `start`: assembled, on the branch that is meant. `efforts`: also compute them.
+        """`posed`: used by no other thread; `start`: assembled, on the branch that is meant. `efforts`: also compute them.
         `only`: joints that are listened to, all if there is none. `tolerance` [rad or m]: see `CONTRADICTION`.
         `timeout` [s] of the `clock`: see `LATE`.
 
@@ -123,6 +123,7 @@ class Relay:
                 self._pending.append(Remark("OLD_STAMP", f"the stamp {sample.stamp:.9g} s is before {newest:.9g} s"))
                 return
             self._stamps.update(dict.fromkeys(named, sample.stamp))
+        self._pending = [remark for remark in self._pending if remark.code != "OLD_STAMP"]
         self._stamp = sample.stamp
         lost = {axis for axis, value in named.items() if not math.isfinite(value)}
         self._lost = (self._lost - set(named)) | lost

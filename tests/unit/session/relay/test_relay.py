@@ -10,6 +10,7 @@ import pytest
 
 import simulator
 from simulator.errors import UnknownNameError, UsageError
+from simulator.session.relay.joint_state import JointSample
 from simulator.session.relay.relay import Relay, Relayed
 from simulator.session.relay.remarks import CODES, HELD
 from simulator.session.relay.text import line_of
@@ -253,6 +254,9 @@ def test_stamps_that_go_back() -> None:
     relay.update({"crank_joint": 0.3}, stamp=10.0)
     old = relay.update({"crank_joint": 0.4}, stamp=9.99)
     assert (codes(old), old.is_held, position(old)[0]) == (["OLD_STAMP"], True, 0.3)
+    relay.take(JointSample({"crank_joint": 0.35}, stamp=9.98))
+    good = relay.update({"crank_joint": 0.36}, stamp=10.1)
+    assert (codes(good), position(good)[0]) == ([], 0.36), "an old message before a new one changes nothing"
     new = relay.update({"crank_joint": 0.4}, stamp=0.1)
     assert (codes(new), new.is_held, position(new)[0]) == (["CLOCK_RESET"], False, 0.4)
 
