@@ -119,7 +119,7 @@ class Preferences:
             return []
 
     def address_of(self, viewer: str) -> str:
-        """Where a viewer of streams is, HOST:PORT; `foxglove_address` and the like in the file of settings."""
+        """Of a program that shows simulations live, HOST:PORT; `foxglove_address=HOST:PORT` in the file of settings."""
         return self._text(f"{viewer}_address") or ADDRESSES[viewer]
 
     def clear_recent(self) -> None:

@@ -71,9 +71,9 @@ class Relay:
         timeout: float = math.inf,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`posed`: used by no other thread; `start`: assembled, on the branch that is meant. `efforts`: also compute them.
-        `only`: joints that are listened to, all if there is none. `tolerance` [rad or m]: see `CONTRADICTION`.
-        `timeout` [s] of the `clock`: see `LATE`.
+        """`posed`: used by no other thread; `start`: assembled, on the branch that is meant. `efforts`: also compute
+        them. `only`: joints that are listened to, all if there is none. `tolerance` [rad or m]: how far joints that
+        determine each other may be from agreeing. `timeout` [s] of the `clock`: after which a joint is late.
 
         Raises UnknownNameError for a joint of `only` that does not exist, UsageError for numbers that are not positive.
         """
