@@ -51,7 +51,7 @@ class Rosbridge:
             import roslibpy
         except ImportError as error:
             raise MissingLibraryError("--rosbridge needs roslibpy: pip install 'simulator[rosbridge]'") from error
-        logging.getLogger("twisted").setLevel(logging.CRITICAL)
+        _hear_only_news()
         self._hub, self._say = hub, say
         self._is_ros1 = False
         self._said: tuple[str, ...] | None = None
@@ -154,3 +154,19 @@ class Rosbridge:
             for level, code, message in told
         ]
         self._publish("diagnostics", {"header": header, "status": made})
+
+
+def _hear_only_news() -> None:
+    """Of Twisted, which roslibpy has write to `logging`, and which otherwise prints failures by itself, too."""
+    from twisted.logger import globalLogBeginner
+
+    globalLogBeginner.beginLoggingTo((), redirectStandardIO=False, discardBuffer=True)
+    logging.getLogger("twisted").addFilter(_is_news)
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    """Whether a person should read it: a message that meets the end of its connection is none, which is said anyway."""
+    from autobahn.exception import Disconnected
+
+    kind = record.exc_info[0] if record.exc_info else None
+    return record.levelno >= logging.CRITICAL and not (kind is not None and issubclass(kind, Disconnected))
