@@ -2,9 +2,9 @@
 
     SIMULATOR_TARGET=linux-x86_64 python -m build --wheel
 
-One wheel serves all Pythons, for the libraries know nothing of Python. Where zig is installed, it has the kernels for
-browsers, too, which shared pages hold. Without SIMULATOR_TARGET it has none of them:
-kernels are then compiled where numba is installed, and run as Python elsewhere.
+One wheel serves all Pythons, for the libraries know nothing of Python. Where zig is installed, it has the binary of
+FMUs for that system and the kernels for browsers, which shared pages hold, too. Without
+SIMULATOR_TARGET it has none of them: kernels are then compiled where numba is installed, and run as Python elsewhere.
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ class Kernels(BuildHookInterface[Any]):
         command = [sys.executable, "-m", "simulator.native.build", "--output", self._folder.name]
         subprocess.run([*command, "--target", target], cwd=self.root, check=True)
         if importlib.util.find_spec("ziglang"):
+            subprocess.run([*command, "--target", target, "--parts", "fmu"], cwd=self.root, check=True)
             subprocess.run([*command, "--target", "wasm32", "--parts", "page"], cwd=self.root, check=True)
         for path in sorted(Path(self._folder.name).glob("*-*.*")):
             build_data["force_include"][str(path)] = f"simulator/_native/{path.name}"

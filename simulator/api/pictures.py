@@ -17,6 +17,8 @@ from simulator.session.look.link_poses import LinkPoses
 from simulator.spatial.pose import Pose
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from PIL.Image import Image
 
     from simulator.api.core import Core
@@ -108,6 +110,22 @@ def page(core: Core, *, notes: str = "", title: str = "", duration: float = 10.0
     settings = SessionSettings(solver=core.solver, dt=core.dt, drives=tuple(core.drives.items()))
     step = PageStep(core.opened, settings, start=core.moment.state, notes=notes)
     return page_of([step], title or core.opened.world.name, duration=duration)
+
+
+def save_fmu(
+    core: Core, path: str | os.PathLike[str], *, fmi: int = 2, parameters: Sequence[str] | None = None
+) -> Path:
+    """See `Simulation.save_fmu`."""
+    from simulator.session.batch.conversion import write_whole
+    from simulator.session.fmu.archive import SUFFIX, fmu_of
+    from simulator.session.text.settings import SessionSettings
+
+    target = Path(path)
+    if target.suffix.lower() != SUFFIX:
+        raise UsageError(f"'{target}' is no .fmu file")
+    settings = SessionSettings(solver=core.solver, dt=core.dt, drives=tuple(core.drives.items()))
+    write_whole(target, fmu_of(core.opened, settings, start=core.moment.state, fmi=fmi, parameters=parameters).data)
+    return target
 
 
 def png_of(core: Core) -> bytes:

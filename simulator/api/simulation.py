@@ -714,6 +714,19 @@ class Simulation:
 
         return pictures.save_gltf(self._core, path, run)
 
+    def save_fmu(self, path: str | os.PathLike[str], *, fmi: int = 2, parameters: Sequence[str] | None = None) -> Path:
+        """Write the mechanism as an FMU for co-simulation, `linkage.fmu`, of FMI 2.0 or 3.0: it begins at the present
+        state, its inputs are commands of drives, those of this simulation and efforts of all other axes, its outputs
+        the channels of a run. `parameters`: names of those of `varied` that importers may change, by default all that
+        can be, which excludes lengths and whatever else moves the start. Returns the path.
+
+        Raises UsageError for another suffix or version, for parameters that do not exist, for a mechanism without
+        compiled steps and for a file that cannot be written; MissingLibraryError without compiled kernels.
+        """
+        from simulator.api import pictures
+
+        return pictures.save_fmu(self._core, path, fmi=fmi, parameters=parameters)
+
     def view(self) -> subprocess.Popen[bytes]:
         """Open the window on the document at the present positions and velocities, in its own process, and return;
         the window has its own drives. Returns the process: `.wait()` waits until the window is closed.

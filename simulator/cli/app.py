@@ -229,22 +229,24 @@ def convert(
             "yaml (Pinocchio)",
         ),
     ] = "loop",
+    fmi: Annotated[
+        int | None, typer.Option("--fmi", metavar="2|3", help="for an FMU, the version of FMI; 2 by default")
+    ] = None,
+    dt: Step = None,
     *,
+    numbers: Numbers = None,
+    start: StartOptions,
     options: ReadingOptions,
 ) -> None:
-    """Write a document as SDFormat 1.12, with gearbox joints as mimics, or as URDF, MJCF, USD or glTF (-o OUT.urdf,
-    .xml, .usda, .glb).
+    """Write a document as SDFormat 1.12, with gearbox joints as mimics, or as URDF, MJCF, USD, glTF or an FMU (-o
+    OUT.urdf, .xml, .usda, .glb, .fmu). Drives, numbers, step and start are for FMUs.
     """
     from simulator.cli.convert_command import convert_file
+    from simulator.session.text.settings import typed_settings
 
+    settings = typed_settings(start.drive, start.initial, start.initial_velocity, numbers=numbers, dt=dt)
     raise typer.Exit(
-        convert_file(
-            file,
-            options,
-            output=output,
-            keep_gearbox=keep_gearbox,
-            loops=loops,
-        )
+        convert_file(file, options, settings, output=output, keep_gearbox=keep_gearbox, loops=loops, fmi=fmi)
     )
 
 

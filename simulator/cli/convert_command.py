@@ -1,12 +1,14 @@
-"""`simulator convert`: documents of any kind as current SDFormat, as URDF, MJCF, USD, or glTF."""
+"""`simulator convert`: documents of any kind as current SDFormat, as URDF, MJCF, USD, glTF, or an FMU."""
 
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from simulator.cli.output import DOCUMENT_ERRORS, OK, print_diagnostics
+from simulator.cli.opened import opened_or_reported
+from simulator.cli.output import DOCUMENT_ERRORS, OK, note, print_diagnostics
 from simulator.errors import UsageError
 from simulator.formats.urdf_writing.loops import Dialect
 from simulator.session.batch.conversion import (
@@ -16,10 +18,15 @@ from simulator.session.batch.conversion import (
     convert_to_urdf,
     convert_to_usd,
     write_conversion,
+    write_whole,
 )
 from simulator.session.batch.mjcf_conversion import convert_to_mjcf
+from simulator.session.fmu.archive import DEFAULT, fmu_of
+from simulator.session.fmu.archive import SUFFIX as FMU
 from simulator.session.look.glb import SUFFIX as GLB
 from simulator.session.open.examples import find_file
+from simulator.session.text.inputs import refuse_input
+from simulator.session.text.settings import SessionSettings, demonstration_drives
 
 if TYPE_CHECKING:
     from simulator.formats.options import ReadingOptions
@@ -33,16 +40,28 @@ USD = {*STAGES}
 
 
 def convert_file(
-    file: str, options: ReadingOptions, *, output: Path | None, keep_gearbox: bool, loops: str = "loop"
+    file: str,
+    options: ReadingOptions,
+    settings: SessionSettings,
+    *,
+    output: Path | None,
+    keep_gearbox: bool,
+    loops: str = "loop",
+    fmi: int | None = None,
 ) -> int:
-    """Write the document as SDFormat 1.12, as URDF with its loops in a dialect, as MJCF, USD or glTF, by how `output`
-    ends, and return the exit code. A document with errors is not written.
+    """Write the document as SDFormat 1.12, as URDF with its loops in a dialect, as MJCF, USD or glTF, or with these
+    settings as an FMU, by how `output` ends, and return the exit code. A document with errors is not written.
 
-    `output` None or "-" means standard output. Raises UsageError for a file of another format.
+    `output` None or "-" means standard output. Raises UsageError for a file of another format, and for settings of an
+    FMU where none is written.
     """
     if output == Path("-"):
         output = None
     suffix = "" if output is None else output.suffix.lower()
+    if output is not None and suffix == FMU:
+        return write_fmu(file, settings, options, output=output, fmi=DEFAULT if fmi is None else fmi)
+    if fmi is not None or settings != SessionSettings():
+        raise UsageError("--fmi, --dt, --set, --drive, --initial and --initial-velocity are for FMUs: -o OUT.fmu")
     folder = Path.cwd() if output is None else output.resolve().parent
     path = find_file(file)
     if suffix in SDFORMAT:
@@ -57,8 +76,8 @@ def convert_file(
         conversion = convert_to_glb(path, options)
     else:
         raise UsageError(
-            f"convert writes SDFormat, URDF, MJCF, USD and glTF, which '{output}' is not: give a name that ends in "
-            ".sdf, .world, .urdf, .xml, .usda or .glb"
+            f"convert writes SDFormat, URDF, MJCF, USD, glTF and FMUs, which '{output}' is not: give a name that ends "
+            "in .sdf, .world, .urdf, .xml, .usda, .glb or .fmu"
         )
     print_diagnostics(conversion.diagnostics)
     if not conversion.text and not conversion.data:
@@ -67,6 +86,24 @@ def convert_file(
         sys.stdout.write(conversion.text)
     else:
         write_conversion(output, conversion)
+    return OK
+
+
+def write_fmu(file: str, settings: SessionSettings, options: ReadingOptions, *, output: Path, fmi: int) -> int:
+    """Write the document as an FMU and return the exit code. Where no drive is given, it has those of the document.
+
+    Raises the errors of `fmu_of`, and UsageError for a file that cannot be written.
+    """
+    opened = opened_or_reported(file, options, settings.numbers)
+    if opened is None:
+        return DOCUMENT_ERRORS
+    refuse_input(output, opened, settings)
+    drives = settings.drives or demonstration_drives(opened.world, opened.mechanism)
+    made = fmu_of(opened, replace(settings, numbers=(), drives=drives), fmi=fmi)
+    write_whole(output, made.data)
+    for name in made.became_inputs:
+        note(f"the drive of '{name}' changes over time: it is an input of the FMU, which the importer has to change")
+    note(f"wrote {output} ({len(made.data) / 1e6:.2f} MB): {made.summary}")
     return OK
 
 

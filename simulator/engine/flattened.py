@@ -91,6 +91,7 @@ def flatten(engine: Engine, *, steps: int = 1, spare: int = 4) -> Flattened:
     span = Span(core.steps, steps if changes else 1)
     orders = blocks.orders(core.setpoints, core.motors.numbers, span)
     journal = blocks.journal(orders, 1, core.ledger.values)
+    journal.rows[:] = 0.0  # so that an image is the same for the same state
     model = bounded.model
     count = len(model.mechanism.bodies) - 1
     X_LB, com = model.parts.X_LB, model.parts.com

@@ -10,6 +10,7 @@ import atexit
 import ctypes
 import json
 import os
+import platform
 import sys
 from dataclasses import dataclass
 from functools import cache
@@ -22,10 +23,13 @@ from simulator.native.whole import read_whole
 
 PARTS = ("motion", "contacts", "sweeps")
 """Mechanisms that move; what touches; motions that are prescribed and analysed, and many variants of a mechanism."""
-PAGE = "page"
-"""The part for browsers: WebAssembly with those entries of other parts that a page or another host of an image calls
-(`engine.flattened`)."""
-ENTRIES_OF_PAGE = ("advance_block", "advance_touching", "refresh", "read_bodies", "watch")
+PAGE, FMU = "page", "fmu"
+"""Parts for other hosts of an image (`engine.flattened`): WebAssembly for browsers, and the binary of FMUs."""
+HOSTED = {
+    PAGE: ("advance_block", "advance_touching", "refresh", "read_bodies", "watch"),
+    FMU: ("advance_block", "advance_touching", "watch"),
+}
+"""The entries of other parts that they have."""
 KERNELS, FOLDER = "SIMULATOR_KERNELS", "SIMULATOR_KERNELS_FOLDER"
 """Environment variables: `python` runs kernels as Python, `bounds` uses a library that checks indices; and the folder
 of libraries that were built here."""
@@ -70,6 +74,21 @@ def read_wasm() -> bytes | None:
     if (INSTALLED / name).is_file():
         return (INSTALLED / name).read_bytes()
     return read_whole(home() / name)
+
+
+def read_fmus() -> dict[str, bytes]:
+    """The binaries of FMUs that are there and were made from these sources, by their targets."""
+    pattern = file_name(f"{FMU}-*", ".*")
+    made = {path: read_whole(path) for path in home().glob(pattern)} if home() != INSTALLED else {}
+    made |= {path: path.read_bytes() for path in INSTALLED.glob(pattern)}
+    return {path.name.split("-", 1)[1].rsplit("-", 1)[0]: code for path, code in sorted(made.items()) if code}
+
+
+def host() -> str:
+    """The target of this machine, see `native.build.link`."""
+    system = {"darwin": "macos", "win32": "windows"}.get(sys.platform, sys.platform)
+    machine = {"AMD64": "x86_64"}.get(platform.machine(), platform.machine())
+    return f"{system}-{machine}"
 
 
 def file_name(part: str, suffix: str = SUFFIX) -> str:

@@ -19,7 +19,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from simulator.native.library import PAGE, PARTS, Library, mode, read, read_wasm
+from simulator.native.library import FMU, PAGE, PARTS, Library, host, mode, read, read_fmus, read_wasm
 from simulator.native.sources import PACKAGE
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ LATER = 10
 EVERY = 3.0
 """Seconds between lines where there is nothing better than lines."""
 PURPOSE = {"motion": "kernels", "contacts": "kernels of contacts", "sweeps": "kernels of the analysis",
-           "page": "kernels for browsers"}  # fmt: skip
+           PAGE: "kernels for browsers", FMU: "kernels for FMUs"}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -95,12 +95,22 @@ def needed(part: str) -> Library | None:
 def wasm() -> bytes | None:
     """The kernels for browsers, which are made where they are missing and numba and zig are installed; None where they
     cannot be had."""
-    found = read_wasm()
+    return _hosted(PAGE, read_wasm)
+
+
+def fmus() -> dict[str, bytes]:
+    """The binaries of FMUs by their targets: of this system, made as for `wasm`, and of others that have been built."""
+    _hosted(FMU, lambda: read_fmus().get(host()))
+    return read_fmus()
+
+
+def _hosted(part: str, read: Callable[[], bytes | None]) -> bytes | None:
+    found = read()
     if found is None and _can_make():
-        failure = make(PAGE, _listener.get())
-        found = read_wasm()
+        failure = make(part, _listener.get())
+        found = read()
         if found is None:
-            _say(f"kernels for browsers cannot be made ({failure})")
+            _say(f"{PURPOSE[part]} cannot be made ({failure})")
     return found
 
 

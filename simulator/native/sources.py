@@ -14,7 +14,7 @@ PACKAGE = Path(__file__).parents[1]
 FOLDERS = ("native/build", "physics")
 """Where kernels, their layouts and the tuples that they take are, and what makes libraries of them."""
 
-SUFFIXES = {".py", ".ll"}
+SUFFIXES = {".py", ".ll", ".c"}
 
 
 @cache

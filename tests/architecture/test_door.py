@@ -37,6 +37,7 @@ OTHERS = {
     "simulator/native/build/signatures.py": "our own sources",
     "simulator/native/build/store.py": "our own cache",
     "simulator/native/build/turns.py": "our own cache",
+    "simulator/native/library.py::read_fmus": "what the installation has",
     "simulator/native/library.py::read_wasm": "what the installation has",
     "simulator/native/sources.py": "our own sources",
     "simulator/native/whole.py": "our own cache",

@@ -178,7 +178,7 @@ def test_a_link_is_picked_from_six_pixels_beside_it(bench: Bench) -> None:
     canvas = bench.window.viewport.canvas
     assert isinstance(canvas, PainterView)
     canvas.grab()
-    corners = [(x, y) for polygon in canvas._polygons if polygon.link for x, y in polygon.points]
+    corners = [(x, y) for polygon in canvas._painted._polygons if polygon.link for x, y in polygon.points]
     x, y = min(corners, key=lambda corner: corner[1])
     assert canvas.pick(QPointF(x, y - 4.0)) is not None
     assert canvas.pick(QPointF(x, y - 12.0)) is None

@@ -136,11 +136,14 @@ def try_installed(wheel: Path, scratch: Path) -> None:
     require(json.loads(told)["steps"] == 100, f"a world does not run: {told}")
     use("simulator", "render", "four_bar", "-o", "x.png", "--size", "320x240")
     require_picture(home / "x.png", (320, 240))
+    require(any(packages.glob("simulator/_native/fmu-*")), "the wheel has no binary for FMUs")
+    use("simulator", "convert", "four_bar", "-o", "x.fmu")
+    require((home / "x.fmu").stat().st_size > 100_000, "the FMU has no binary")
     cards = use("python", "-c", GALLERY).split()
     lessons = files_below("lessons")
     shown = [str(len(worlds) + len(lessons)), "True"]
     require(cards == shown, f"the gallery shows {cards}, not {len(worlds)} worlds, {len(lessons)} lessons and icons")
-    print(f"installed: {len(worlds)} worlds checked, one run, one drawn, all in the gallery")
+    print(f"installed: {len(worlds)} worlds checked, one run, one drawn, one an FMU, all in the gallery")
 
 
 def install(wheel: Path, there: Path) -> Path:

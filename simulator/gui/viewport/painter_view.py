@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,25 +20,48 @@ from simulator.rendering.scene import NEAR, Hit, Scene
 from simulator.rendering.theme import Rgb, Theme
 
 
+class _Painted:
+    """The polygons of links in a frame, from back to front, and the boxes around them, shape (n, 2) each [px]."""
+
+    def __init__(self, polygons: list[Polygon]) -> None:
+        self._polygons = [polygon for polygon in polygons if polygon.link and len(polygon.points) > 2]
+
+    @cached_property
+    def _boxes(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        starts = np.cumsum([0, *(len(polygon.points) for polygon in self._polygons[:-1])])
+        points = np.concatenate([polygon.points for polygon in self._polygons])
+        return np.minimum.reduceat(points, starts), np.maximum.reduceat(points, starts)
+
+    def outlines_near(self, at: QPointF) -> list[tuple[str, QPolygonF]]:
+        """Links with their polygons whose boxes are within `NEAR` pixels, from front to back: of thousands a few."""
+        if not self._polygons:
+            return []
+        lowest, highest = self._boxes
+        place = np.array([at.x(), at.y()])
+        inside = ((lowest - NEAR <= place) & (place <= highest + NEAR)).all(axis=1)
+        near = [self._polygons[i] for i in np.flatnonzero(inside)[::-1].tolist()]
+        return [(polygon.link, _outline(polygon.points)) for polygon in near]
+
+
 class PainterView(QWidget):
     """Slower than OpenGL and without shadows; says in its tooltip why it is used."""
 
     def __init__(self, state: ViewState, reason: str) -> None:
         super().__init__()
         self._state, self.reason = state, reason
-        self._polygons: list[Polygon] = []
+        self._painted = _Painted([])
         self.setAccessibleName(self.tr("3-D view of the mechanism"))
         self.setToolTip(reason)
         self.setMinimumSize(200, 150)
 
     def scene_changed(self) -> None:
         """The state has another scene."""
-        self._polygons = []
+        self._painted = _Painted([])
         self.update()
 
     def pick(self, at: QPointF) -> str | None:
         """The link seen at a point of the widget in the last frame, or nearest to it within `NEAR` pixels."""
-        near = self._outlines_near(at)
+        near = self._painted.outlines_near(at)
         around = ((radius, turn) for radius in range(0, NEAR + 1, 2) for turn in range(8 if radius else 1))
         for radius, turn in around:
             place = at + QPointF(radius * math.cos(turn * math.pi / 4.0), radius * math.sin(turn * math.pi / 4.0))
@@ -45,18 +69,6 @@ class PainterView(QWidget):
                 if outline.containsPoint(place, Qt.FillRule.OddEvenFill):
                     return link
         return None
-
-    def _outlines_near(self, at: QPointF) -> list[tuple[str, QPolygonF]]:
-        """Links with their polygons whose boxes are within `NEAR` pixels, from front to back: of thousands a few."""
-        drawn = [polygon for polygon in self._polygons if polygon.link and len(polygon.points) > 2]
-        if not drawn:
-            return []
-        starts = np.cumsum([0, *(len(polygon.points) for polygon in drawn[:-1])])
-        points = np.concatenate([polygon.points for polygon in drawn])
-        lowest, highest = np.minimum.reduceat(points, starts), np.maximum.reduceat(points, starts)
-        place = np.array([at.x(), at.y()])
-        inside = ((lowest - NEAR <= place) & (place <= highest + NEAR)).all(axis=1)
-        return [(drawn[i].link, _outline(drawn[i].points)) for i in np.flatnonzero(inside)[::-1].tolist()]
 
     def hit(self, at: QPointF) -> Hit | None:
         """That link, and the point under the mouse at the depth of its origin [m]: polygons have no depth."""
@@ -73,7 +85,7 @@ class PainterView(QWidget):
 
     def paintEvent(self, _event: QPaintEvent | None) -> None:
         """Draw the scene, then the lines over it."""
-        self._polygons = _paint_state(QPainter(self), self._state, (self.width(), self.height()))
+        self._painted = _Painted(_paint_state(QPainter(self), self._state, (self.width(), self.height())))
 
     def picture(self, state: ViewState, size: tuple[int, int], ratio: float) -> QImage:
         """What a state looks like at a size [px] of which `ratio` make one pixel of line width, without labels."""

@@ -26,7 +26,7 @@ else:
 def main() -> None:
     """Build what the command line asks for."""
     parser = argparse.ArgumentParser(prog="build_kernels", description=__doc__)
-    parser.add_argument("--parts", nargs="+", choices=(*library.PARTS, library.PAGE), default=library.PARTS)
+    parser.add_argument("--parts", nargs="+", choices=(*library.PARTS, *library.HOSTED), default=library.PARTS)
     parser.add_argument("--target", choices=sorted(link.TARGETS), help="for a system, and all processors of it")
     parser.add_argument("--output", type=Path, help="folder; the user's cache where it is left out")
     parser.add_argument("--processes", type=int, default=CORES)
@@ -42,7 +42,8 @@ def main() -> None:
     in_cache = given.output is None
 
     def name(part: str) -> Path:
-        return folder / library.file_name(part, target.suffix)
+        named = f"{part}-{target.name}" if part == library.FMU else part
+        return folder / library.file_name(named, target.suffix)
 
     report = _as_json if given.progress else _in_words(time.perf_counter())
     try:

@@ -49,7 +49,7 @@ def import_kernels(store: Store, *, bounds: bool) -> Entries:
         if _HAS_KERNELS.search(path.read_text(encoding="utf-8")):
             importlib.import_module(".".join(("simulator", *path.relative_to(PACKAGE).with_suffix("").parts)))
     every = {name: kernel for entries in found.values() for name, kernel in entries.items()}
-    return {**found, library.PAGE: {name: every[name] for name in library.ENTRIES_OF_PAGE}}
+    return {**found, **{part: {name: every[name] for name in names} for part, names in library.HOSTED.items()}}
 
 
 def reachable(kernel: Any) -> set[Any]:

@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING, Any
 
 from llvmlite import binding as llvm
 
+from simulator.native.library import host
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
@@ -75,13 +77,9 @@ TARGETS = {
 
 def here() -> Target:
     """The target of this machine. Raises OSError where there is none."""
-    import platform
-
-    system = {"darwin": "macos", "win32": "windows"}.get(sys.platform, sys.platform)
-    machine = {"AMD64": "x86_64"}.get(platform.machine(), platform.machine())
-    found = TARGETS.get(f"{system}-{machine}")
+    found = TARGETS.get(host())
     if found is None:
-        raise OSError(f"kernels have not been compiled for {system} on {machine}")
+        raise OSError(f"kernels have not been compiled for {host()}")
     return found
 
 
@@ -201,8 +199,11 @@ define i32 @"{entry.name}_{level.name}"(ptr %slots) {{
 """
 
 
-def about_ir(entries: Mapping[str, Signature], levels: Iterable[Level], stamp: str, target: Target) -> bytes:
-    """Machine code of what a library says of itself: text in `about`, and `level`, which level this processor has."""
+def about_ir(
+    entries: Mapping[str, Signature], levels: Iterable[Level], stamp: str, target: Target, *, alone: bool = True
+) -> bytes:
+    """Machine code of what a library says of itself: text in `about`, and `level`, which level this processor has.
+    `alone`: nothing in the library is in C."""
     text = json.dumps({
         "stamp": stamp,
         "levels": [{"name": one.name, "number": one.number} for one in levels],
@@ -212,7 +213,7 @@ def about_ir(entries: Mapping[str, Signature], levels: Iterable[Level], stamp: s
     source = f'@about = constant [{len(text) + 1} x i8] c"{escaped}"\n'
     source += (Path(__file__).with_name("level_x86.ll").read_text() if target.triple.startswith("x86")
                else "define i32 @level() {\n  ret i32 0\n}\n")  # fmt: skip
-    if target.suffix == ".dll":
+    if target.suffix == ".dll" and alone:
         source += Path(__file__).with_name("windows.ll").read_text()
     module = llvm.parse_assembly(source)
     module.triple, module.data_layout = target.triple, target.layout
@@ -222,17 +223,31 @@ def about_ir(entries: Mapping[str, Signature], levels: Iterable[Level], stamp: s
 
 
 def shared_library(
-    objects: Sequence[bytes], target: Target, *, portable: bool = False, exported: Sequence[str] = ()
+    objects: Sequence[bytes],
+    target: Target,
+    *,
+    portable: bool = False,
+    exported: Sequence[str] = (),
+    source: Sequence[str] = (),
 ) -> bytes:
     """The shared library of these objects; `portable`: also for older systems of its kind, as far as zig is there;
-    `exported`: symbols that can be called, of WebAssembly, where others do not show. Raises OSError with what the
-    linker said."""
+    `exported`: symbols that can be called, of WebAssembly, where others do not show; `source`: a file in C with the
+    options of its compiler. Raises OSError with what the linker said."""
     linker = linker_for(target, portable=portable)
+    if source and Path(linker[0]).name == "ld":
+        raise OSError("no C compiler: install gcc, or `pip install ziglang`")
     with tempfile.TemporaryDirectory() as folder:
         names = [f"{number}.o" for number in range(len(objects))]
         for name, code in zip(names, objects, strict=True):
             Path(folder, name).write_bytes(code)
-        command = [*linker, "-o", f"library{target.suffix}", *names, *libraries(linker, target)]
+        command = [
+            *linker,
+            "-o",
+            f"library{target.suffix}",
+            *source,
+            *names,
+            *libraries(linker, target, alone=not source),
+        ]
         command += [f"-Wl,--export={name}" for name in exported]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         if done.returncode:
@@ -240,12 +255,18 @@ def shared_library(
         return Path(folder, f"library{target.suffix}").read_bytes()
 
 
-def libraries(linker: Sequence[str], target: Target) -> list[str]:
+def source_of_fmu(level: Level) -> tuple[str, ...]:
+    """The C of an FMU around the kernels of one level. Products are not fused into sums, as in the kernels."""
+    options = ("-std=c11", "-O2", "-fPIC", "-fvisibility=hidden", "-ffp-contract=off")
+    return (*options, f"-DLEVEL={level.name}", f"-DNEEDED={level.number}", str(Path(__file__).with_name("fmu.c")))
+
+
+def libraries(linker: Sequence[str], target: Target, *, alone: bool = True) -> list[str]:
     """What a library of this target needs beside: the mathematical functions of C. On Windows they are zig's own and,
     where it has none, those of the system. (Those of MinGW use the x87 coprocessor, and zig would compile 400 files of
-    it first.)"""
+    it first, as it does for C beside the kernels: unless they are `alone`.)"""
     if target.suffix == ".dll":
-        return ["-nostdlib", "-rtlib=compiler-rt", "-lapi-ms-win-crt-math-l1-1-0"]
+        return [*(["-nostdlib", "-rtlib=compiler-rt"] if alone else []), "-lapi-ms-win-crt-math-l1-1-0"]
     return ["-lm"] if target.suffix in (".so", ".wasm") and Path(linker[0]).name != "ld" else []
 
 

@@ -25,6 +25,7 @@ from simulator.native.build.signatures import Entry, Signature, arguments_of, fo
 from simulator.native.build.store import Store
 from simulator.native.build.units import Unit, units
 from simulator.native.digest import digest
+from simulator.native.library import FMU
 from simulator.native.sources import FORM, stamp
 from simulator.native.whole import read_whole, write_whole
 
@@ -44,6 +45,11 @@ class Order:
     levels: tuple[Level, ...]
     name: Callable[[str], Path]
     in_cache: bool
+
+    def levels_of(self, part: str) -> tuple[Level, ...]:
+        """The levels of a part. An FMU goes to other machines, and has the least one only: half as large, and a step
+        takes as long within some per cent."""
+        return self.target.levels[:1] if part == FMU else self.levels
 
 
 class Optimised(NamedTuple):
@@ -137,10 +143,12 @@ class Build:
 
     def finish(self, part: str, order: Order, objects: Iterable[Path]) -> None:
         """Link the library of a part."""
-        about = link.about_ir(self.signatures[part], order.levels, stamp(), order.target)
+        about = link.about_ir(self.signatures[part], order.levels_of(part), stamp(), order.target, alone=part != FMU)
         code = [read_whole(path) or b"" for path in objects]
         exported = self._exported(part, order) if order.target.suffix == ".wasm" else ()
-        library = link.shared_library([*code, about], order.target, portable=not order.in_cache, exported=exported)
+        portable = not order.in_cache or part == FMU
+        source = link.source_of_fmu(order.levels_of(part)[0]) if part == FMU else ()
+        library = link.shared_library([*code, about], order.target, portable=portable, exported=exported, source=source)
         if order.in_cache:
             write_whole(order.name(part), library)
         else:
@@ -148,7 +156,7 @@ class Build:
 
     def _exported(self, part: str, order: Order) -> list[str]:
         """What WebAssembly shows: entries, its description, and where memory is free."""
-        entries = [f"{name}_{level.name}" for name in sorted(self.entries[part]) for level in order.levels]
+        entries = [f"{name}_{level.name}" for name in sorted(self.entries[part]) for level in order.levels_of(part)]
         return [*entries, "about", "__heap_base"]
 
 
@@ -260,15 +268,15 @@ class _Part:
                 self.todo = self._optimisations()
             return
         self._objects.append(result)
-        if sum(one.unit == result.unit for one in self._objects) == len(self._order.levels):
+        if sum(one.unit == result.unit for one in self._objects) == len(self._order.levels_of(self.name)):
             self._progress.optimised(result.unit)
-        if len(self._objects) == len(self._order.levels) * len(self._units):
+        if len(self._objects) == len(self._order.levels_of(self.name)) * len(self._units):
             self._build.finish(self.name, self._order, sorted(one.path for one in self._objects))
             self.is_finished = True
 
     def _optimisations(self) -> list[tuple[Any, ...]]:
         target = self._order.target
-        places = [*map(self._order.target.levels.index, self._order.levels)]
+        places = [*map(self._order.target.levels.index, self._order.levels_of(self.name))]
         largest_first = sorted(self._units, key=lambda unit: -self._units[unit])
         return [(_optimise, self.name, unit, target.name, place) for unit in largest_first for place in places]
 

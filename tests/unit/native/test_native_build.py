@@ -226,9 +226,9 @@ def test_every_entry_says_of_which_types_its_arguments_are(tmp_path: Path) -> No
     done = python(EVERY_ENTRY, tmp_path)
     assert done.returncode == 0, done.stderr
     entries = [line.split() for line in done.stdout.splitlines()]
-    assert {part for part, _, _ in entries} == {"motion", "contacts", "sweeps", "page"}
+    assert {part for part, _, _ in entries} == {"motion", "contacts", "sweeps", "page", "fmu"}
     assert ["motion", "advance_block", "7"] in entries
-    for parts in ({"motion", "contacts", "sweeps"}, {"page"}):  # a page has some of the others' once more
+    for parts in ({"motion", "contacts", "sweeps"}, {"page"}, {"fmu"}):  # two have some of the others' once more
         names = [name for part, name, _ in entries if part in parts]
         assert len(names) == len(set(names)), "a library knows its entries by their names"
 

@@ -271,11 +271,11 @@ def test_another_scene_can_be_shown(maker: PictureMaker):
 def test_highlighting_one_link_changes_nothing_of_the_others(gears: Scene):
     """Also where outlines are drawn of what is highlighted only."""
     poses, seen = gears.initial_link_poses(), []
+    width, height = size = (160, 100)  # every pixel is picked
     with PictureMaker(gears, RenderOptions.fast()) as maker:
         for hovered in (None, "gears::rack", "gears::pinion"):
             maker.renderer.highlight(hovered=hovered)
-            seen.append(maker.picture(poses, size=SIZE).astype(int))
-        width, height = SIZE
+            seen.append(maker.picture(poses, size=size).astype(int))
         links = [[maker.renderer.pick(x + 0.5, y + 0.5) for x in range(width)] for y in range(height)]
     of_link = np.array(
         [[0 if link == "gears::rack" else 1 if link == "gears::pinion" else 2 for link in row] for row in links]

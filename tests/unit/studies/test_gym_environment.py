@@ -177,9 +177,9 @@ def test_starts_that_cannot_be_assembled_are_drawn_again_or_reported(monkeypatch
     """The rocker of the four-bar swings between two dead points; a range beyond them has some starts that exist."""
     given = {"observe": ["rocker_joint/position"], "act": {"crank_joint": ("effort", -1, 1)}, "reward": "1"}
     wide = simulator.gym("four_bar", start={"rocker_joint": (-3.0, 3.0)}, **given)
-    found = [float(wide.reset(seed=seed)[0][0]) for seed in range(10)]
-    assert len(set(found)) == 10
-    monkeypatch.setattr(episode, "TRIES", 3)  # a hundred starts that cannot be assembled take half a minute
+    found = [float(wide.reset(seed=seed)[0][0]) for seed in range(4)]
+    assert len(set(found)) == 4
+    monkeypatch.setattr(episode, "TRIES", 2)  # a hundred starts that cannot be assembled take half a minute
     never = simulator.gym("four_bar", start={"rocker_joint": (2.8, 3.0)}, **given)
     with pytest.raises(AssemblyError, match="rocker_joint"):
         never.reset()

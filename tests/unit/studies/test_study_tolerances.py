@@ -32,7 +32,7 @@ def crank(zones: dict[str, Any], **more: Any) -> dict[str, Any]:
         "document": "slider_crank",
         "positions": {"moves": {"crank_joint": TURN}, "points": 3},
         "seed": 3,
-        "samples": 1000,
+        "samples": 300,
         "sampling": "random",
         "tolerances": zones,
         "measures": {"stroke": "peak_to_peak(piston_joint/position)", "outer": "max(piston_joint/position)"},
@@ -42,7 +42,7 @@ def crank(zones: dict[str, Any], **more: Any) -> dict[str, Any]:
 
 def test_the_stroke_in_line() -> None:
     """2 r: linear, so that all methods are exact: slopes 2 and 0; worst case 2 (r ± T); deviation 2 T / 3. Loops are
-    closed to 1e-10 m. Mean and variance of 1000 independent samples within three of their standard errors."""
+    closed to 1e-10 m. Mean and variance of 300 independent samples within three of their standard errors."""
     T = 5e-5
     found = tolerances(crank({"crank.length": T, "rod.length": 1e-4}))
     one = found["stroke"]
@@ -134,10 +134,10 @@ def test_correlated_lengths() -> None:
 
 
 def test_yield_against_limits() -> None:
-    """Limits at two standard deviations: 95.45 % of a normal stroke, within three standard errors of 400 samples."""
+    """Limits at two standard deviations: 95.45 % of a normal stroke, within three standard errors of 150 samples."""
     sigma = 2.0 * 5e-5 / 3.0
     limits = {"stroke": [2.0 * R - 2.0 * sigma, 2.0 * R + 2.0 * sigma], "outer": [-math.inf, 0.1]}
-    found = tolerances(crank({"crank.length": 5e-5}, limits=limits, samples=400))
+    found = tolerances(crank({"crank.length": 5e-5}, limits=limits, samples=150))
     share, low, high = found["stroke"].yielded
     expected = 2.0 * stats.norm.cdf(2.0) - 1.0
     assert abs(share - expected) <= 3.0 * math.sqrt(expected * (1.0 - expected) / 400)

@@ -20,7 +20,9 @@ from tests.helpers.documents import link, mimic, model, world
 pxr = pytest.importorskip("pxr", reason="OpenUSD (the extra usd) is not installed")
 from pxr import Gf, Usd, UsdGeom, UsdPhysics, UsdShade, UsdValidation  # noqa: E402
 
-NAMES = sorted(example.name for example in examples())
+LONGER = "gear_train_1024"
+"""Says nothing that gear_train does not say, and costs a hundred times as much."""
+NAMES = sorted(example.name for example in examples() if example.name != LONGER)
 SINGLE = 2e-6
 """Frames of joints are in single precision, 2^-24 of coordinates of some metres, through two rotations."""
 
