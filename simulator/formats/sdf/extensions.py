@@ -53,6 +53,8 @@ EXPRESSION = "simulator:expression"
 CONSTRAINT = "simulator:constraint"
 """Child of a `<world>` or `<model>`: an equation between positions of joints, its expression = 0, see
 `JointConstraint`."""
+PARAMETER = "simulator:parameter"
+"""Child of a `<model>`: the length of a link by a name, see `LengthParameter`."""
 SECOND_AXIS = ":axis2"
 """Behind the name of a joint in a constraint: its second axis."""
 MESH_UP = "simulator:up"
@@ -66,7 +68,7 @@ LAWS = frozenset({POLYNOMIAL, TABLE, EXPRESSION})
 """Laws of a `<mimic>`."""
 CHILDREN = {
     "world": _LOADS | {DRIVE, EXCLUDE, CONSTRAINT},
-    "model": _LOADS | {GRAVITY, CONSTRAINT},
+    "model": _LOADS | {GRAVITY, CONSTRAINT, PARAMETER},
     "joint": COUPLING | {PARENT_POSE},
     "mimic": COUPLING | LAWS,
     "axis": frozenset({ARMATURE}),
@@ -89,5 +91,6 @@ CHILD_ATTRIBUTES = {
     BACKLASH: "width restitution stiffness damping",
     TABLE: "interpolation periodic",
     CONSTRAINT: "name follower",
+    PARAMETER: "name value link",
 }
 """The attributes of our elements."""
