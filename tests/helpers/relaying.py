@@ -55,6 +55,7 @@ class RelayProcess:
         command = [*executable(), "relay", document, "--listen", listen, "--timeout", f"{timeout:g}", *options]
         self.process = subprocess.Popen(command, cwd=ROOT, env=surroundings(), stderr=subprocess.PIPE, text=True)
         self.said: queue.Queue[str] = queue.Queue()
+        self._lines: list[str] = []
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
         self.greeting = self.wait_for("listens on")
@@ -70,10 +71,15 @@ class RelayProcess:
                 self.said.put(line.rstrip())
 
     def wait_for(self, text: str) -> str:
-        """The next line of standard error with this text."""
-        while text not in (line := self.said.get(timeout=PATIENCE)):
-            assert "Traceback" not in line
-        return line
+        """The first line of standard error with this text that no call has returned: lines of other threads come in any
+        order."""
+        while True:
+            for line in self._lines:
+                if text in line:
+                    self._lines.remove(line)
+                    return line
+            self._lines.append(self.said.get(timeout=PATIENCE))
+            assert "Traceback" not in self._lines[-1]
 
     def client(self) -> RelayClient:
         self._clients.append(RelayClient(self.address))

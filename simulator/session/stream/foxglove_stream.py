@@ -5,6 +5,7 @@ Foxglove connects to us. A client that connects late receives shapes and laws wh
 
 from __future__ import annotations
 
+import socket
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from simulator.spatial.arrays import Array
 
 SHAPES = "/simulator/shapes"
+PATIENCE, PAUSE = 2.0, 0.01
+"""Seconds in which a server ends, and between two looks at it."""
 
 
 class FoxgloveStream:
@@ -41,6 +44,7 @@ class FoxgloveStream:
                 "--stream foxglove needs its library: pip install 'simulator[foxglove]'"
             ) from error
         readings, messages = RowReadings(channels, opened.mechanism), Messages()
+        self._host, self._family = host, socket.AF_INET6 if ":" in host else socket.AF_INET
         self._begun, self._newest = time.time(), 0.0
         self._context = foxglove.Context()
         self._topics = [
@@ -60,7 +64,8 @@ class FoxgloveStream:
             )
         except RuntimeError as error:
             raise UsageError(f"cannot serve Foxglove at {host}:{port}: {error}; --stream foxglove=HOST:PORT") from None
-        self.says = f"serves Foxglove: Open connection ▸ Foxglove WebSocket ▸ ws://{host}:{self._server.port}"
+        self._port: int = self._server.port
+        self.says = f"serves Foxglove: Open connection ▸ Foxglove WebSocket ▸ ws://{host}:{self._port}"
 
     def _channel(self, foxglove: Any, topic: str, kind: str, messages: Messages) -> Any:
         schema = foxglove.Schema(name=kind, encoding="ros2msg", data=messages.definition(kind))
@@ -79,9 +84,17 @@ class FoxgloveStream:
                 channel.log(messages[row], log_time=stamp)
 
     def close(self) -> str:
-        """End the server."""
+        """End the server; its address is free then."""
         self._server.stop()
+        end = time.monotonic() + PATIENCE
+        while self._is_there() and time.monotonic() < end:
+            time.sleep(PAUSE)
         return ""
+
+    def _is_there(self) -> bool:
+        """Whether the server still listens, which it does for a moment after `stop`."""
+        with socket.socket(self._family) as client:
+            return client.connect_ex((self._host, self._port)) == 0
 
 
 def _listener(once: dict[str, Callable[[int], None]]) -> ServerListener:
