@@ -10,7 +10,7 @@ from simulator.native.kernels import Repeated
 from simulator.physics.compiled.loose_bodies import find_loose_bodies
 from simulator.physics.compiled.model import CompiledMechanism
 from simulator.physics.contacts.axes import friction_of_contacts
-from simulator.physics.impact.lines import POWER, Motor, Servo, keep_impulses, lines_of, write_numbers
+from simulator.physics.impact.lines import POWER, Line, Motor, Servo, keep_impulses, lines_of, write_numbers
 from simulator.physics.impact.motors import AFTER, BEFORE, JUMP, KICK, START
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
@@ -23,6 +23,7 @@ from simulator.physics.rows.rows import gather_axis_rows
 from simulator.physics.step import block
 from simulator.physics.step.blocks import advance_block
 from simulator.physics.step.step import NO_ROOM, advance_bounded
+from simulator.physics.tree.load_tables import PROFILES_OF_FORCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -428,7 +429,7 @@ class BoundedMechanism:
         """Tables of the lines."""
         axes = len(self._mechanism.axes)
         codes = self._codes()
-        lines = lines_of(self._mechanism, codes, self._motors, self._servos, self._meshes)
+        lines = self._lines_of(self._mechanism)
         self._line_kinds = [(kind, axis) for kind, axis, _ in lines]
         self._motor_line = {axis: line for line, axis in enumerate(sorted(self._motors))}
         starts = [line for line, (kind, _, _) in enumerate(lines) if kind == row_at.SERVO]
@@ -446,9 +447,13 @@ class BoundedMechanism:
 
     def lines_like(self, mechanism: Mechanism) -> Array | None:
         """RF with the numbers of another mechanism of the same structure; None where it has other lines."""
-        lines = lines_of(mechanism, self._codes(), self._motors, self._servos, self._meshes)
+        lines = self._lines_of(mechanism)
         same = [(kind, axis) for kind, axis, _ in lines] == self._line_kinds
         return write_numbers(self._RF.copy(), lines) if same else None
+
+    def _lines_of(self, mechanism: Mechanism) -> list[Line]:
+        first_input = PROFILES_OF_FORCE * int(self.model.N[at.FORCES])
+        return lines_of(mechanism, self._codes(), self._motors, self._servos, self._meshes, first_input)
 
     def _codes(self) -> list[int]:
         """What kernels call the axes, behind them the springs between points, and plays and rates of real couplings."""
