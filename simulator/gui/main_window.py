@@ -65,6 +65,7 @@ from simulator.gui.watcher import DocumentWatcher
 from simulator.gui.workbench import Workbench
 from simulator.session.commands.commands import Pause, Reset, Run, SetSolver, SetSpeed, StepOnce
 from simulator.session.run.client import RunState, Status
+from simulator.session.stream.viewers import ADDRESSES
 
 if TYPE_CHECKING:
     from simulator.session.open.opening import Opened
@@ -216,7 +217,7 @@ class MainWindow(QMainWindow):
         self.preferences.sync()
         self.watcher.watch(None)
         self.beside.close()
-        self.streaming.switch(False)
+        self.streaming.close()
         self.hide()
         self.live.close_document()
         wait_for_background()
@@ -303,7 +304,9 @@ class MainWindow(QMainWindow):
         self.streaming = Streaming(live, self.preferences, self.announcements)
         self.recording_import = RecordingImport(self, live, self.announcements)
         actions.connect("play_file", self.recording_import.ask)
-        actions.on_toggle("stream", self.streaming.switch)
+        for viewer in ADDRESSES:
+            actions.on_toggle(f"stream_{viewer}", partial(self.streaming.switch, viewer))
+        self.streaming.refused.connect(lambda viewer: actions[f"stream_{viewer}"].setChecked(False))
 
     def _connect_layout(self) -> None:
         live, actions = self.live, self.actions_
