@@ -126,10 +126,10 @@ def test_a_stream_is_as_slow_as_the_clock() -> None:
         ("meshcat", "'meshcat' is no viewer that runs are sent to: foxglove, rerun, plotjuggler"),
         ("foxglove=8765", "'8765' is no address: write HOST:PORT, as 127.0.0.1:8765"),
         ("foxglove=nowhere.invalid:0", "cannot serve Foxglove at nowhere.invalid:0"),
-        (f"rerun=127.0.0.1:{free_port()}", "start one with `rerun`"),
+        ("rerun=127.0.0.1:{port}", "start one with `rerun`"),
     ],
 )
 def test_viewers_that_are_not_there(viewer: str, said: str) -> None:
-    out = called("run", "four_bar", "--duration", "0.1", "--stream", viewer)
+    out = called("run", "four_bar", "--duration", "0.1", "--stream", viewer.format(port=free_port()))
     assert out.returncode == 2
     assert said in out.stderr
