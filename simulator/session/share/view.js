@@ -142,6 +142,7 @@ class View {
     this.hovered = -1;
     this.camera = new Camera("iso", scene.centre, 4 * scene.radius);
     this.line = null;
+    this.size_given = null;  // [px] of a picture that is not the screen's
   }
 
   program(vertex, fragment) {
@@ -233,11 +234,11 @@ class View {
 
   resize() {
     const ratio = Math.min(window.devicePixelRatio || 1, this.most);
-    const width = Math.max(1, Math.round(this.canvas.clientWidth * ratio)), height = Math.max(1, Math.round(this.canvas.clientHeight * ratio));
+    const [width, height] = this.size_given || [this.canvas.clientWidth, this.canvas.clientHeight].map((size) => Math.max(1, Math.round(size * ratio)));
     if (this.canvas.width === width && this.canvas.height === height) return;
     this.canvas.width = width;
     this.canvas.height = height;
-    this.ratio = ratio;
+    this.ratio = this.size_given ? 2 : ratio;
   }
 
   // Bodies at these poses (n_bodies - 1, 7): the world is left out.
