@@ -91,7 +91,7 @@ def _make_steps(
         told = span.first + s - orders.begin[0]
         order_step(F, N, lines[1], W, orders, row, told, dt)
         why, count, then = _step(buffers, lines, touch, (now, ahead), count, journal, dt, slack)
-        if why != block_at.ROOM and is_unbalanced(F, N, W, row):
+        if why != block_at.ROOM and touch.points[2] == 0 and is_unbalanced(F, N, W, row):
             why = block_at.TROUBLE
         touch.points[0], touch.points[1] = count, which
         if why in (block_at.ROOM, block_at.TROUBLE, block_at.CROWDED):
