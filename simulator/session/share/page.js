@@ -565,7 +565,7 @@ class Page {
   }
 
   hover(at) {
-    if (this.looking || this.content.scene.triangles > 60000) return;
+    if (this.looking || this.content.scene.triangles > 80000) return;
     this.looking = true;
     requestAnimationFrame(() => {
       this.looking = false;

@@ -11,6 +11,7 @@ from simulator.rendering.lighting import LIGHT_DIRECTION, SOFTNESS
 from simulator.rendering.shader_text import EDGE_WIDTH, OUTLINE_WIDTH, source
 from simulator.rendering.theme import THEMES
 from simulator.session.share.content import packed
+from simulator.session.share.thinning import thinned
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -45,9 +46,11 @@ def _for_webgl(text: str) -> str:
 
 
 def scene_content(scene: Scene, poses: LinkPoses) -> Plain:
-    """Drawables, surfaces and the floor. Pictures on surfaces are their mean colours."""
+    """Drawables, surfaces and the floor; `triangles` of the shapes that are drawn, which were `given` ones before they
+    were thinned. Pictures on surfaces are their mean colours."""
     block = _Block()
-    surfaces = [_surface(surface, block) for surface in scene.surfaces]
+    shown = thinned(scene.surfaces)
+    surfaces = [_surface(surface, block) for surface in shown]
     drawables = [
         {
             "surface": drawable.surface,
@@ -65,7 +68,8 @@ def scene_content(scene: Scene, poses: LinkPoses) -> Plain:
     return {
         "data": packed(block.data()),
         "surfaces": surfaces,
-        "triangles": scene.triangles,
+        "triangles": sum(len(shown[drawable.surface].triangles) for drawable in scene.drawables),
+        "given": scene.triangles,
         "drawables": drawables,
         "floor": {"z": scene.floor.z, "ground": scene.floor.is_ground},
         "grid": scene.grid_spacing,
