@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from simulator.formats.lesson import read_lesson
 from simulator.native.ready import wasm
@@ -160,6 +161,44 @@ def test_a_slider_drives_a_joint(opened: Opened, tmp_path: Path) -> None:
     slider.evaluate("(one) => { one.value = 0.8; one.dispatchEvent(new Event('input')); }")
     opened.wait("Math.abs(page.live.row[1 + 3 * page.content.live.motors[0].axis] - 0.8) < 1e-3")
     assert opened.now("page.residual(page.live.row)") < ROUND_OFF
+    assert opened.said == []
+
+
+@pytest.mark.parametrize("kind", ["JPEG", "PNG"])
+def test_a_picture_lies_on_its_shape(opened: Opened, tmp_path: Path, kind: str) -> None:
+    """A box of 1 m, seen from the front, whose picture is red on the left and blue on the right, with a green band on
+    top; 512 px become 256. With holes: at the lower right one sees through it."""
+    pixels = np.full((512, 512, 4), 255, dtype=np.uint8)
+    pixels[:, :256, :3], pixels[:, 256:, :3] = (220, 0, 0), (0, 0, 220)
+    pixels[:128, :, :3] = (0, 180, 0)
+    if kind == "PNG":
+        pixels[300:, 300:, 3] = 0
+    Image.fromarray(pixels).save(tmp_path / "paint.png")
+    look = "<pbr><metal><albedo_map>paint.png</albedo_map></metal></pbr>"
+    shape = f"<geometry><box><size>1 1 1</size></box></geometry><material><diffuse>1 1 1</diffuse>{look}</material>"
+    (tmp_path / "box.sdf").write_text(
+        "<sdf version='1.12'><world name='w'><model name='m'><static>true</static><link name='l'>"
+        f"<visual name='v'>{shape}</visual></link></model></world></sdf>"
+    )
+    path = tmp_path / "box.html"
+    write_page(path, [PageStep(open_document(tmp_path / "box.sdf"), camera="front")], "box", duration=0.1)
+    assert f"image/{kind.lower()}" in path.read_text(encoding="utf-8")
+    opened.open(path)
+    seen = opened.now(
+        """(() => {
+        page.paint();
+        const {gl, canvas} = page.view, texel = new Uint8Array(4), ratio = canvas.width / canvas.clientWidth;
+        return [[-0.3, -0.2], [0.3, 0.1], [-0.3, 0.4], [0.3, 0.4], [0.3, -0.3]].map(([x, z]) => {
+          const [u, v] = page.view.pixel([x, -0.5, z]);
+          gl.readPixels(u * ratio, canvas.height - v * ratio, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, texel);
+          return [...texel.slice(0, 3)];
+        });
+        })()"""
+    )
+    colours = [int(np.argmax(one)) for one in seen]
+    assert colours[:4] == [0, 2, 1, 1]
+    assert all(max(one) > 2 * sorted(one)[1] for one in seen[:4])
+    assert (seen[4][2] > 2 * seen[4][0]) == (kind == "JPEG")
     assert opened.said == []
 
 
