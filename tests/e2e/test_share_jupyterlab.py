@@ -1,4 +1,4 @@
-"""`sim.show()` in JupyterLab: a cell is run by a real kernel, the mechanism is dragged in it, and Python reads where."""
+"""`sim.show()` in JupyterLab: a real kernel runs a cell, the mechanism is dragged in it, and Python reads where it is."""
 
 from __future__ import annotations
 
