@@ -20,10 +20,15 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from tour_of_drawing import DRAWN
+
 ROOT = Path(__file__).resolve().parent.parent
 FORMATS = ("1280x800", "1920x1080", "1280x800@1.5")
 FOLDER = ROOT / "docs" / "pictures" / "tour"
-PAGES = ("tour.md", "tutorials/the_window.md", "reference/window.md")
+PAGES = (
+    "tour.md", "tutorials/the_window.md", "tutorials/draw_a_six_bar.md", "reference/window.md",
+    "how-to/build_in_the_window.md", "how-to/share.md", "how-to/lessons.md",
+)  # fmt: skip
 LESSON = "lesson"
 QUALITY = 72
 """Of WebP."""
@@ -110,6 +115,8 @@ class Stage:
         self.window.resize(*size)
         self.window.show()
         self.other = None
+        self.scratch = tempfile.TemporaryDirectory()
+        self.window.lessons._ask = self.sheet
         self.wait(0.3)
 
     def open(self, world: str, *panels: str, steps: int = 600, view: str = "") -> None:
@@ -121,6 +128,14 @@ class Stage:
         if view:
             self.window.viewport.standard_view(view)
         self.step(steps)
+
+    def sheet(self, name: str) -> Path:
+        """A new document with nothing in it."""
+        from simulator.gui.making.new_mechanism import write_empty
+
+        path = Path(self.scratch.name, name)
+        write_empty(path)
+        return path
 
     def panels(self, *names: str) -> None:
         """Only these panels, the last one in front."""
@@ -407,7 +422,7 @@ SCENES: dict[str, Callable[[Stage], None]] = {
     for scene in (
         gallery, first, grab, dimensions, drive, plot, all_panels, joints, model, traces, phase, reaction, sigma,
         relations, kinematics, onion, section, forces, paths, analysis, modes, study, mechanism, diagnostics, past,
-        lecture, beside,
+        lecture, beside, *DRAWN,
     )
 }  # fmt: skip
 
@@ -419,7 +434,7 @@ def lesson_scenes() -> dict[str, Callable[[Stage], None]]:
     def scene(path: Path) -> Callable[[Stage], None]:
         def show(stage: Stage) -> None:
             stage.window.open_path(path)
-            stage.until(lambda: stage.live.snapshot is not None)
+            stage.until(lambda: stage.live.snapshot is not None or stage.window.build.is_on)
             stage.window.lessons.go_to(1)
             stage.wait(1.5)
 

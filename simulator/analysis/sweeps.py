@@ -19,6 +19,7 @@ from simulator.analysis.following import ChangePoint, Path, follow
 from simulator.analysis.losses import Lost, MeshLosses
 from simulator.analysis.wrenches import COMPONENTS, JointWrenches, time_of
 from simulator.errors import AssemblyError, UsageError, place_of
+from simulator.mechanism.clutches import sliding_friction
 from simulator.mechanism.real_couplings import require_not_loose
 
 if TYPE_CHECKING:
@@ -308,7 +309,7 @@ class Swept:
 
         By virtual power: each joint takes f |q̇|, which is f |dq/dθ| per velocity of the moved axis.
         """
-        coulomb = np.array([info.axis.friction for info in self.mechanism.axes])
+        coulomb = np.array([sliding_friction(info.axis) for info in self.mechanism.axes])
         if len(self.route.moves) > 1 or not coulomb.any():
             return None
         found: Array = np.abs(self.ratio) @ coulomb

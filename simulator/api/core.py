@@ -171,6 +171,12 @@ class Core:
         with OnFailure(self.step_back):
             engine.make_steps(n)
 
+    def use_opened(self, opened: Opened) -> None:
+        """Continue with another document of the same kinematics, which the engine knows already."""
+        self.opened = opened
+        self.pattern = None
+        self.__dict__.pop("renumbered", None)
+
     def controls(self) -> Controls:
         """Commands of drives as an array."""
         engine = self.ready()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from simulator.api import dynamics, laws, quantities, running
+from simulator.api import clutches, dynamics, laws, quantities, running
 from simulator.api.arguments import as_count, as_numbers, give
 from simulator.api.branching import branches_of
 from simulator.api.core import Core
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from simulator.analysis.linear import LinearModel
     from simulator.analysis.reactions import Reactions
     from simulator.analysis.regressor import Regressor
+    from simulator.api.drives import Value
     from simulator.api.dynamics import Given, Placed
     from simulator.api.moment import Moment
     from simulator.api.quantities import Over
@@ -443,6 +444,19 @@ class Simulation:
         if self._core.control is not None:
             self._core.control.retire()
             self._core.control = None
+
+    def engage(self, name: str, value: Value) -> None:
+        """Press a clutch or a brake from now on: `sim.engage("wheel_joint", 200.0)`, `sim.engage("wheel_joint",
+        simulator.ramp(0.0, 200.0, 0.5))`.
+
+        `name`: the axis that follows by the clutch, or that has the brake. `value`: a number or a profile over
+        simulated time, in the unit of what the document gives: the force [N], or the limit [N m or N]. Below 0 nothing
+        is pressed.
+
+        Raises UnknownNameError for an axis that does not exist, UsageError for one without a clutch or brake, and for a
+        profile of a class of your own.
+        """
+        clutches.engage(self._core, name, value)
 
     @property
     def control(self) -> NDArray[np.float64]:

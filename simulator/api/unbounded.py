@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simulator.errors import UsageError
+from simulator.mechanism.clutches import inputs_of
 from simulator.model.profiles import Constant
 from simulator.session.commands.factory import dynamics_like
 
@@ -23,7 +24,7 @@ def unbounded(core: Core, dt: float | None = None) -> Core:
     Raises UsageError if loads or drives change over time and the time is not a multiple of `dt`.
     """
     axes = tuple(
-        replace(info, axis=replace(info.axis, friction=0.0, lower=-math.inf, upper=math.inf))
+        replace(info, axis=replace(info.axis, friction=0.0, stribeck=None, brake=None, lower=-math.inf, upper=math.inf))
         for info in core.mechanism.axes
     )
     moment = core.moment
@@ -45,5 +46,5 @@ def _changes_over_time(core: Core) -> bool:
     """Whether a load or a drive is not constant."""
     forces = core.mechanism.loads.forces
     profiles = [profile for load in forces for profile in (*load.force, *load.moment)]
-    profiles += [drive.profile for drive in core.drives.values()]
+    profiles += [*inputs_of(core.mechanism), *(drive.profile for drive in core.drives.values())]
     return not all(isinstance(profile, Constant) for profile in profiles)

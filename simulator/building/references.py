@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from simulator.formats.sdf.extensions import CONSTRAINT, DRIVE, EXCLUDE, LOAD, SPRING, TORSION_SPRING
+from simulator.formats.sdf.extensions import CONSTRAINT, DRIVE, EXCLUDE, LOAD, PARAMETER, SPRING, TORSION_SPRING
 from simulator.formats.sdf.names import SCOPE
 from simulator.formats.writing.references import ELEMENTS
 
@@ -27,6 +27,7 @@ ATTRIBUTES: dict[str, tuple[str, ...]] = {
     DRIVE: ("axis",),
     EXCLUDE: ("link", "other"),
     LOAD: ("link",),
+    PARAMETER: ("link",),
     SPRING: ("link", "other"),
     TORSION_SPRING: ("joint",),
     "simulator:parent_pose": ("relative_to",),
@@ -42,7 +43,7 @@ TEXTS = frozenset(ELEMENTS)
 ANYWHERE = frozenset({DRIVE, LOAD, SPRING, TORSION_SPRING})
 """Elements that may name a part by the last part of its scoped name."""
 UNITS = {"joint", "frame", "link", "model", "mimic", "joint_state", "link_state", "loop", "gazebo"}
-OWNERS = UNITS | ANYWHERE | {CONSTRAINT, EXCLUDE}
+OWNERS = UNITS | ANYWHERE | {CONSTRAINT, EXCLUDE, PARAMETER}
 """Elements with a meaning of their own."""
 AXIS = ":axis2"
 

@@ -285,6 +285,14 @@ def share(
         str | None,
         typer.Option("--notes", metavar="TEXT", help="words beside the mechanism, formulas between $, or a .md file"),
     ] = None,
+    hand_in: Annotated[
+        str | None,
+        typer.Option(
+            "--hand-in",
+            metavar="NAME",
+            help="your name, for a folder with page, document, recording and report",
+        ),
+    ] = None,
     solver: Solver = "rows",
     numbers: Numbers = None,
     start: StartOptions,
@@ -298,7 +306,9 @@ def share(
     settings = typed_settings(
         start.drive, start.initial, start.initial_velocity, forces=force, numbers=numbers, solver=solver
     )
-    raise typer.Exit(share_file(file, settings, options, output=output, duration=duration, title=title, notes=notes))
+    raise typer.Exit(
+        share_file(file, settings, options, output=output, duration=duration, title=title, notes=notes, hand_in=hand_in)
+    )
 
 
 @app.command()

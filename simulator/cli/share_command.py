@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from simulator.cli.opened import opened_or_reported
 from simulator.cli.output import DOCUMENT_ERRORS, OK, note, print_diagnostics
@@ -17,6 +17,7 @@ from simulator.session.run.lessons import check_lesson
 from simulator.session.share.page import PageStep
 from simulator.session.share.sharing import lesson_steps, write_page
 from simulator.session.text.inputs import is_one_of, refuse_input
+from simulator.session.text.settings import demonstration_drives
 
 if TYPE_CHECKING:
     from simulator.formats.options import ReadingOptions
@@ -35,12 +36,16 @@ def share_file(
     duration: float,
     title: str | None,
     notes: str | None,
+    hand_in: str | None = None,
 ) -> int:
     """Write the page and return the exit code. `notes`: a text, or the name of a file with one (.md or .txt).
+    `hand_in`: the name of the one who hands it in, for a folder instead.
 
     Raises UsageError for a file that cannot be read or written.
     """
     path = find_file(file)
+    if hand_in is not None:
+        return _hand_in(file, settings, options, output, HandInWords(title, notes, hand_in, duration))
     target = output or Path(f"{path.name.partition('.')[0]}.html")
     if target.suffix.lower() not in {".html", ".htm"}:
         raise UsageError(f"'{target}' is no .html file: pages are written as HTML")
@@ -54,6 +59,38 @@ def share_file(
     step = PageStep(opened, replace(settings, numbers=()), notes=text, folder=folder)
     size = write_page(target, [step], title or opened.world.name, duration=duration)
     note(f"wrote {target} ({size / 1e6:.2f} MB)")
+    return OK
+
+
+class HandInWords(NamedTuple):
+    """What is said about a mechanism that is handed in, and how long it runs [s]."""
+
+    title: str | None
+    notes: str | None
+    author: str
+    duration: float
+
+
+def _hand_in(
+    file: str, settings: SessionSettings, options: ReadingOptions, output: Path | None, said: HandInWords
+) -> int:
+    """Write the folder. Drives are those that are given, else those of the document."""
+    from simulator.session.share.hand_in import HandIn, folder_for, hand_in
+
+    if is_lesson(find_file(file)):
+        raise UsageError("a lesson is no mechanism: hand in the document that it shows")
+    opened = opened_or_reported(file, options, settings.numbers)
+    if opened is None:
+        return DOCUMENT_ERRORS
+    drives = settings.drives or demonstration_drives(opened.world, opened.mechanism)
+    text, pictures = _words(said.notes)
+    folder = output or Path(folder_for(opened.path))
+    found = replace(settings, numbers=(), drives=drives)
+    title = said.title or opened.world.name
+    written = hand_in(HandIn(opened, found, title, text, said.author, said.duration, pictures=pictures), folder)
+    note(f"wrote {folder}: open {written.folder / 'index.html'} in a browser, or {written.lesson} in the window")
+    for name in written.left_out:
+        note(f"'{name}' is named by an included document, and not in the folder")
     return OK
 
 

@@ -11,7 +11,7 @@ from simulator.condition.condition import condition_of
 from simulator.diagnostics import counted, printable
 from simulator.mechanism.contacts import passing
 from simulator.mechanism.law_text import law
-from simulator.mechanism.real_couplings import real_text
+from simulator.mechanism.real_couplings import friction_text, real_text
 from simulator.session.text.condition_text import condition_lines
 
 if TYPE_CHECKING:
@@ -46,6 +46,9 @@ def describe_as_text(opened: Opened) -> None:
         console.print(_joints("loop joint", mechanism.loop_joints, mechanism))
     if mechanism.couplings:
         console.print(_couplings(mechanism))
+    for info in mechanism.axes:
+        if friction_text(info):
+            console.print(printable(f"{info.name}: {friction_text(info)}"), soft_wrap=True)
     for table in actuation_tables(opened):
         console.print(table)
     for line in (_contacts(opened), *actuation_lines(opened), *condition_lines(mechanism, condition_of(mechanism))):

@@ -425,14 +425,17 @@ class Engine:
         core.ledger.work += core.total_energy() - before
         self.changed = dict(changed)
 
+    def change_inputs(self, mechanism: Mechanism) -> None:
+        """Continue with what engages the clutches and brakes of `mechanism`, else the present one."""
+        self._exchange(mechanism, self.strategy, self.core.joint_state())
+
     def use_strategy(self, name: str) -> None:
         """Continue with another strategy; positions, velocities, drives and the ledger stay.
 
         Raises UsageError, UnknownNameError, EngineLimitError or MissingLibraryError if that strategy cannot continue;
         nothing has changed then.
         """
-        core = self.core
-        self._exchange(core.mechanism, name, core.joint_state())
+        self._exchange(self.core.mechanism, name, self.core.joint_state())
 
     def change_coupling(self, index: int, multiplier: float, offset: float, reference: float, *others: float) -> None:
         """Give a coupling another law at once; `others` are the multipliers of its further leaders. The mechanism is

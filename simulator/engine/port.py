@@ -292,12 +292,13 @@ class IntegratedDynamics(Dynamics, Protocol):
 
     def keep(self) -> Callable[[], None] | None:
         """All that a step changes: calling what is returned takes back what was done since. None where that cannot be
-        done, or no loop can come open and nothing can touch."""
+        done, or nothing is left to halving: no loop can come open, nothing can touch, and no row acts on an axis."""
         ...
 
-    def out_of_nothing(self) -> float:
-        """Energy [J] that contacts gave in the last step although they had stored none: their forces are constant over
-        a step, and what they act on has turned round within it. 0 where that is not known."""
+    def overdraws(self, kinetic: float) -> bool:
+        """Whether contacts, friction, stops or speed limits gave more energy in the last step than steps may, although
+        they had stored none: their forces are constant over a step, and what they act on has turned round within it.
+        `kinetic` [J]: the energy after it. False where that is not known."""
         ...
 
     def opened_loop(self) -> str:

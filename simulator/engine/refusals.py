@@ -26,7 +26,7 @@ def require_drivable(mechanism: Mechanism, axis: int, setpoint: Setpoint, dynami
     """Raise UsageError for a follower, for a motor on the axis of a loop joint if the strategy has none, and for what
     is not a number."""
     name = mechanism.axes[axis].name
-    coupling = next((coupling for coupling in mechanism.couplings if coupling.follower == axis), None)
+    coupling = next((one for one in mechanism.couplings if one.follower == axis and one.ties), None)
     if coupling is not None:
         leader = mechanism.axes[coupling.leader].name
         raise UsageError(

@@ -13,6 +13,7 @@ from simulator.engine.drives import DriveKind
 from simulator.kinematics.limits import limits_of
 from simulator.physics.impact.motors import KICK, START
 from simulator.physics.layout import buffers as at
+from simulator.physics.layout import row_layout as row_at
 from simulator.physics.queries.like import numbers_like
 from simulator.physics.step import block
 from simulator.physics.sweep.variants import Variants
@@ -95,8 +96,9 @@ class InPlace:
         lines = self._bounded.lines_like(mechanism)
         if lines is None:
             return None
-        begun = [START, KICK]
-        lines[:, begun] = self._variants.lines[:, begun]
+        motors = self._bounded.lines[0][:, row_at.KIND] <= row_at.TO_POSITION
+        for begun in (START, KICK):
+            lines[motors, begun] = self._variants.lines[motors, begun]
         return np.concatenate((found, lines.ravel(), tables_of(mechanism)))
 
     def restore(self) -> None:

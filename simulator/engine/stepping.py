@@ -11,7 +11,6 @@ from simulator.engine.divergence import Fast, fast_elements, grown_controllers, 
 from simulator.engine.jam import what_is_near
 from simulator.errors import JammedError
 from simulator.physics.impact.motors import UNLIMITED
-from simulator.physics.step.watching import OVERDRAWN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -25,8 +24,8 @@ if TYPE_CHECKING:
 
 HALVINGS = 6
 """Most halvings of a step: if loops cannot be closed after a 64th of it, the mechanism is jammed."""
-FOR_CONTACTS = 2
-"""Most halvings for contacts that create energy: eighths gave no better balance than quarters."""
+FOR_ENERGY = 2
+"""Most halvings where what only takes energy gave some: eighths gave no better balance than quarters."""
 BALANCED = 1e-3
 """Part of the kinetic energy by which the energy balance of a part of a step may be wrong, if it can be halved."""
 
@@ -52,8 +51,8 @@ class Stepper:
 
     def _make_step(self, halvings: int) -> None:
         """One step; its halves, which may be halved one time less, where a loop cannot be closed after it, where
-        contacts gave what they cannot have, and, of a part of a step, where its energy balance is no better than
-        that."""
+        contacts, friction, stops or speed limits gave what they cannot have, and, of a part of a step, where its energy
+        balance is no better than that."""
         take_back = self._keep() if halvings else None
         error = self._energy_error() if halvings < HALVINGS else 0.0
         try:
@@ -93,9 +92,8 @@ class Stepper:
     def _is_good(self, halvings: int, error: float) -> bool:
         """Whether a step need not be made in halves. `error` [J]: of the energy balance before it."""
         core = self._core
-        integrated = core.integrated if halvings > HALVINGS - FOR_CONTACTS else None
-        given = 0.0 if integrated is None else integrated.out_of_nothing()
-        if given > OVERDRAWN * core.energies()[0]:
+        integrated = core.integrated if halvings > HALVINGS - FOR_ENERGY else None
+        if integrated is not None and integrated.overdraws(core.energies()[0]):
             return False
         return halvings == HALVINGS or self._has_balanced(error)
 

@@ -146,7 +146,7 @@ class Reading:
         hint = hint if model is None else model.download
         code = "URI_INVALID" if reason and not parse_uri(uri).is_remote else "URI_LOOKUP"
         (self.log.error if error else self.log.warning)(
-            code, where, what, hint, fold=fold, about=uri.rpartition("/")[2]
+            code, where, what, hint, fold=fold and f"{fold} {reason or model}", about=uri.rpartition("/")[2]
         )
 
 

@@ -33,6 +33,7 @@ else:
 
 if TYPE_CHECKING:
     from simulator.diagnostics import Diagnostic
+    from simulator.model.lesson import Goals
 
     Value = TypeVar("Value", str, float)
 
@@ -45,6 +46,13 @@ QUANTITIES = ("position", "velocity", "acceleration", "effort", "power", "energy
 PANELS = ("joints", "model", "traces", "relations", "kinematics", "analysis", "mechanism", "diagnostics")
 SHOW = ("axes", "frames", "grid", "labels", "velocities", "accelerations", "centres", "polodes", "masses")
 STRATEGIES = ("rows", "reduced", "gear")
+GOALS: dict[str, type[float | str | bool]] = {
+    **dict.fromkeys(("links", "joints", "wheels", "motors", "names", "mobility", "ratio"), float),
+    "class": str,
+    "full_turn": bool,
+}
+"""What a goal can be about, and its kind of value."""
+GOAL_VALUES = {float: "a number", str: "a text", bool: "true or false"}
 _STEP = re.compile(r"^[ \t]*\[\[\s*step\s*\]\]", re.MULTILINE)
 _LINE = re.compile(r"at line (\d+)")
 Table = dict[str, Any]
@@ -125,6 +133,8 @@ class _Reader:
             select=self._text(table, "select", ""),
             speed=self._speed(table),
             run=self._flag(table, "run"),
+            draw=self._flag(table, "draw"),
+            goal=self._goal(table),
             line=line,
         )
 
@@ -180,6 +190,28 @@ class _Reader:
             self._error(key, f"'{key}' gives {what} to names: {key} = {{ NAME = … }}")
             return ()
         return tuple((name, kind(one)) for name, one in value.items())
+
+    def _goal(self, table: Table) -> Goals:
+        value = table.get("goal", {})
+        if not isinstance(value, dict):
+            self._error("goal", "'goal' gives values to names: goal = { mobility = 1 }")
+            return ()
+        if value and table.get("draw") is not True:
+            self._error("goal", "a goal is about what is drawn: write draw = true, too")
+        found: list[tuple[str, float | str | bool]] = []
+        for name, one in value.items():
+            kind = GOALS.get(name)
+            if kind is None:
+                close = closest(name, tuple(GOALS))
+                hint = f"did you mean '{close}'?" if close else ""
+                self._error("goal", f"no goal is named '{name}'; there are {', '.join(GOALS)}", hint)
+            elif isinstance(one, bool) != (kind is bool) or not isinstance(
+                one, (int, float) if kind is float else kind
+            ):
+                self._error("goal", f"'{name}' of a goal is {GOAL_VALUES[kind]}")
+            else:
+                found.append((name, one))
+        return tuple(found)
 
     def _answer(self, table: Table) -> str:
         answer = self._text(table, "answer", "").strip()

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, fields
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from simulator.formats.control.report import control_data
+from simulator.formats.profile_text import format_profile
 from simulator.formats.sdf.joint import AXIS_TAGS
+from simulator.formats.writing.real_coupling import RUBBING_TAGS
 from simulator.model.shape import Mesh, Shape
 
 if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
     from simulator.diagnostics import Diagnostic
     from simulator.model.coupling import RealCoupling
     from simulator.model.joint import Axis, Joint
@@ -153,14 +157,25 @@ def _joint(joint: Joint) -> dict[str, object]:
         "must_be_loop_joint": joint.must_be_loop_joint,
         "pose_world_parent": None if joint.X_WJ_parent is None else joint.X_WJ_parent.as_list(),
         "independent": joint.independent,
-        **_real(joint.coupling),
+        **stated_parts(joint.coupling),
         **{tag: None if axis is None else _axis(axis) for tag, axis in axes.items()},
     }
 
 
-def _real(coupling: RealCoupling) -> dict[str, object]:
-    """Losses, play and elasticity as far as they are stated."""
-    return {part: numbers for part, numbers in asdict(coupling).items() if numbers is not None}
+def stated_parts(real: RealCoupling) -> dict[str, object]:
+    """Losses, play, elasticity, freewheel and clutch as far as they are stated; profiles as texts."""
+    parts = ((item.name, getattr(real, item.name)) for item in fields(real))
+    return {name: stated_numbers(part) for name, part in parts if part is not None}
+
+
+def stated_numbers(part: DataclassInstance) -> dict[str, object]:
+    """What one part states."""
+    values = ((item.name, getattr(part, item.name)) for item in fields(part))
+    return {
+        name: list(value) if isinstance(value, tuple) else value if isinstance(value, float) else format_profile(value)
+        for name, value in values
+        if value is not None
+    }
 
 
 def _axis(axis: Axis) -> dict[str, object]:
@@ -174,6 +189,9 @@ def _axis(axis: Axis) -> dict[str, object]:
     }
     if axis.armature:
         described["armature"] = axis.armature
+    for name in RUBBING_TAGS:
+        if getattr(axis, name) is not None:
+            described[name] = stated_numbers(getattr(axis, name))
     if axis.commands:
         described["commands"] = {item.kind: [item.lower, item.upper] for item in axis.commands}
     if axis.mimic is not None:
@@ -184,7 +202,7 @@ def _axis(axis: Axis) -> dict[str, object]:
             "multiplier": axis.mimic.multiplier,
             "offset": axis.mimic.offset,
             "reference": axis.mimic.reference,
-            **_real(axis.mimic.coupling),
+            **stated_parts(axis.mimic.coupling),
             **({} if axis.mimic.law is None else {axis.mimic.law.kind.value: axis.mimic.law.text}),
         }
     return described

@@ -137,15 +137,16 @@ def _check_child(
         hint = vocabulary.hints.get((parent.tag, child.tag), "")
         if not hint and log.may_hint:
             hint = vocabulary.place_of(child.tag) or did_you_mean(child.tag, known)
+        message = f"<{parent.tag}> has no child <{child.tag}>; it is not read"
         log.warning(
-            "ELEMENT_INCORRECT_TYPE", child.source, f"<{parent.tag}> has no child <{child.tag}>; it is not read", hint
+            "ELEMENT_INCORRECT_TYPE", child.source, message, hint, fold=hint or "unknown", about=f"<{child.tag}>"
         )
         return False
     if word.told:
-        kind = f"{parent.tag}/{child.tag}" if child.tag != "plugin" else "plugin"
         name = child.attributes.get("name") or child.attributes.get("filename") or ""
         label = f"<{child.tag}> '{name}'" if name else f"<{child.tag}>"
-        log.warning("NOT_SIMULATED", child.source, f"{label} is not simulated: {word.reason}", fold=kind, about=name)
+        message = f"{label} is not simulated: {word.reason}"
+        log.warning("NOT_SIMULATED", child.source, message, fold=word.reason, about=name or f"<{child.tag}>")
     newer = vocabulary.deprecated.get((parent.tag, child.tag))
     if newer:
         log.warning(
@@ -204,9 +205,8 @@ def _check_attributes(node: Node, vocabulary: Vocabulary, log: DiagnosticLog) ->
         hint = vocabulary.hints.get((node.tag, name), "")
         if not hint and log.may_hint:
             hint = did_you_mean(name, known)
-        log.warning(
-            "ATTRIBUTE_INCORRECT_TYPE", node.source, f"<{node.tag}> has no attribute '{name}'; it is not read", hint
-        )
+        message = f"<{node.tag}> has no attribute '{name}'; it is not read"
+        log.warning("ATTRIBUTE_INCORRECT_TYPE", node.source, message, hint, fold=hint or "unknown", about=name)
 
 
 def _check_doubled(node: Node, known: Mapping[str, Word], vocabulary: Vocabulary, log: DiagnosticLog) -> None:

@@ -44,6 +44,8 @@ _HINTS = {
     "EntityRef": AMPERSAND_HINT,
     "AttValue": "write the value of each attribute in quotes, as name='value'",
     "Unescaped '<'": "write &lt; for the character itself",
+    "StartTag: invalid element name": "names begin with a letter: write &lt; for the character itself, and resolve "
+    "what git marks with <<<<<<<",
     "Attribute": "each attribute occurs once, as name='value'",
     "Start tag expected": "this is not XML: an SDFormat document starts with <sdf version='1.12'>, a URDF with <robot "
     "name='…'>",

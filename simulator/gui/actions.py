@@ -69,6 +69,7 @@ TABLE = (
         tip=_("The recording in this view, as MP4 or GIF"),
     ),
     ActionSpec("share", _("S&hare as a page…"), tip=_("One HTML file that moves in every browser")),
+    ActionSpec("hand_in", _("Han&d in…"), tip=_("A folder with page, document, recording, report and your own words")),
     ActionSpec("copy_picture", _("&Copy picture"), "Ctrl+Shift+C", "", tip=_("Copy what the view shows")),
     ActionSpec("quit", _("&Quit"), "Ctrl+Q", "quit"),
     ActionSpec("undo", _("&Undo"), "Ctrl+Z", "undo"),
@@ -202,7 +203,7 @@ SWITCHES = ("axes", "frames", "grid", "labels", "dimensions")
 VIEW_KEYS = ("fit", "view_iso", "view_front", "view_right", "view_top", *SWITCHES, "shadow")
 RUN_KEYS = (*VIEW_KEYS, "run", "step", "reset", "kinematic", "step_back", "play_back", "play_file", "reload",
             "save_document", "save_as", "save_recording", "save_panel", "save_picture", "save_film", "share",
-            "copy_picture", "side_by_side")  # fmt: skip
+            "hand_in",            "copy_picture", "side_by_side")  # fmt: skip
 """Actions that need a document."""
 MOVING_KEYS = ("step", "reset", "kinematic", "step_back", "play_back", "side_by_side", "save_document")
 """Actions that need time to pass; none in build mode."""

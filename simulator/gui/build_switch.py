@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from simulator.gui.announcements import Announcements
     from simulator.gui.document_saving import DocumentSaving
-    from simulator.gui.first_minutes import BrokenDocuments
     from simulator.gui.lessons import Lessons
     from simulator.gui.live import LiveSession
     from simulator.gui.making.build_mode import BuildMode
@@ -34,7 +33,6 @@ class DrawnIn(Protocol):
     build: BuildMode
     saving: DocumentSaving
     lessons: Lessons
-    broken: BrokenDocuments
     readiness: Readiness
     watcher: DocumentWatcher
     workbench: Workbench
@@ -61,13 +59,28 @@ class BuildSwitch(QObject):
         actions.connect("reload", build.read)
         actions.connect("fit", build.sheet.fit)
         build.left.connect(lambda: actions["build"].setChecked(False))
+        lessons = self._window.lessons
+        lessons.drawing.connect(self.draw_in_lesson)
+        lessons.running.connect(self.run)
+        build.drawn.connect(lambda: lessons.judge(build.sheet.plan, build.answers, build.path))
 
     def draw(self, path: Path) -> None:
         """Open a document in build mode; it may be empty."""
-        window = self._window
-        if window.saving.may_leave() and self._begin(path):
-            window.lessons.leave()
-            window.live.open(path)
+        if self._window.saving.may_leave() and self._begin(path):
+            self._window.lessons.leave()
+            self._window.live.open(path)
+
+    def draw_in_lesson(self, path: Path) -> None:
+        """The same for the sheet of a lesson, which stays beside it."""
+        if path == self._window.build.path:
+            self._window.build.drawn.emit()
+        elif self._begin(path):
+            self._window.live.open(path)
+
+    def run(self) -> None:
+        """Leave the sheet, and show what was drawn."""
+        if self._window.build.is_on:
+            self._end(run=False)
 
     def follow(self) -> None:
         """Another document is on show: it is not drawn in."""
@@ -110,8 +123,8 @@ class BuildSwitch(QObject):
         except SimulatorError as error:
             window.announcements.say_failed(str(error))
             return False
-        window.broken.drawn, window.readiness.stands = path, True
-        window.workbench.stow()
+        window.live.drawn, window.readiness.stands = path, True
+        window.workbench.stow(lesson=window.lessons.sheet != path)
         with QSignalBlocker(window.actions_["build"]):
             window.actions_["build"].setChecked(True)
         window.actions_.enable(MOVING_KEYS, False)
@@ -122,7 +135,7 @@ class BuildSwitch(QObject):
     def _end(self, *, run: bool) -> None:
         window = self._window
         is_shown = window.live.opened is not None
-        window.broken.drawn, window.readiness.stands = None, False
+        window.live.drawn, window.readiness.stands = None, False
         window.build.end(run=run)
         window.actions_["build"].setChecked(False)
         window.actions_.enable(MOVING_KEYS, is_shown)

@@ -13,7 +13,7 @@ from simulator.gui.laws import kind_text, law_names, law_text, tail_name
 from simulator.gui.relations import Relations
 from simulator.gui.selection import Item, ItemKind
 from simulator.gui.units import MINUS, Units, compact
-from simulator.mechanism.real_couplings import real_text
+from simulator.mechanism.real_couplings import friction_text, real_text
 from simulator.mechanism.types import AxisInfo, Coupling, Mobility
 from simulator.model.joint import Joint
 from simulator.model.link import Link
@@ -130,7 +130,8 @@ def _axis(info: AxisInfo, units: Units) -> Facts:
         (_tr("friction"), axis.friction, info.effort_unit),
         (_tr("spring"), axis.spring_stiffness, f"{info.effort_unit}/{info.unit}"),
     )
-    return rows + [(n, f"{compact(v)} {u}") for n, v, u in numbers if v and math.isfinite(v) and abs(v) < 1e15]
+    rows += [(n, f"{compact(v)} {u}") for n, v, u in numbers if v and math.isfinite(v) and abs(v) < 1e15]
+    return rows + [(_tr("friction"), part) for part in friction_text(info).split("; ") if part]
 
 
 def _coupling(relations: Relations, coupling: Coupling) -> Facts:

@@ -96,7 +96,6 @@ class BrokenDocuments:
         self._viewport = viewport
         self._panel = panel
         self._show_page = show_page
-        self.drawn: Path | None = None  # in build mode, which says itself what is wrong
         live.rejected.connect(self._show)
         live.failed.connect(self._could_not_start)
         live.document_changed.connect(self._tell_missing)
@@ -113,7 +112,7 @@ class BrokenDocuments:
         self._panel.bring_up()
 
     def _show(self, opened: Opened) -> None:
-        if opened.path == self.drawn:
+        if opened.path == self._live.drawn:  # in build mode, which says itself what is wrong
             return
         self.show_findings()
         if self._live.opened is not None:

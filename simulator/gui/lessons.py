@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
+from simulator.building.drawing.goals import judged
 from simulator.errors import UsageError
 from simulator.formats.lesson import SHOW, read_lesson
 from simulator.gui.selection import Item, ItemKind, Selection
@@ -16,6 +17,10 @@ from simulator.session.run.lessons import named, step_commands
 from simulator.session.text.settings import find_axis
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from simulator.building.drawing.answers import Answers
+    from simulator.building.drawing.plan import Sketch
     from simulator.engine.snapshot import Snapshot
     from simulator.gui.actions import Actions
     from simulator.gui.live import LiveSession
@@ -46,13 +51,18 @@ class Stage:
 
 class Lessons(QObject):
     """At most one lesson runs. Opening another document ends it. `refused` carries a file and its findings, `failed`
-    a sentence."""
+    a sentence. `sheet`: the document that the user draws in this lesson, which `ask` gives once; None before. `drawing`
+    asks for it on the sheet of build mode, `running` for what was drawn."""
 
     refused = pyqtSignal(object, object)
     failed = pyqtSignal(str)
+    drawing = pyqtSignal(object)
+    running = pyqtSignal()
 
-    def __init__(self, stage: Stage, panel: LessonPanel) -> None:
+    def __init__(self, stage: Stage, panel: LessonPanel, ask: Callable[[str], Path | None]) -> None:
         super().__init__()
+        self._ask = ask
+        self.sheet: Path | None = None
         self._stage = stage
         self._panel = panel
         self._live = stage.live
@@ -65,7 +75,7 @@ class Lessons(QObject):
         panel.left.connect(self.leave)
         self._live.document_changed.connect(self._opened)
         self._live.ticked.connect(self._on_status)
-        self._live.rejected.connect(lambda _opened: self.leave())
+        self._live.rejected.connect(lambda opened: None if opened.path == self.sheet else self.leave())
 
     def begin(self, path: Path, step: int = 1) -> None:
         """Begin a lesson with a step, counted from 1; one with errors is refused with its findings."""
@@ -74,32 +84,64 @@ class Lessons(QObject):
             self.leave()
             self.refused.emit(path, findings)
             return
-        self.lesson = lesson
+        self.lesson, self.sheet, self.number = lesson, None, 0
         self.go_to(min(max(step, 1), len(lesson.steps)) - 1)
+        if lesson.steps[self.number].draw and self.sheet is None:  # the user named no file
+            self.leave()
 
     def go_to(self, number: int) -> None:
         """Show that step; its world is opened where another one is on show."""
         if self.lesson is None or not 0 <= number < len(self.lesson.steps):
             return
-        self.number = number
         step = self.lesson.steps[number]
-        live = self._live
+        if step.draw and not self._has_sheet(self.lesson):
+            return
+        self.number = number
+        if step.draw and not step.run:
+            self._draw(self.lesson)
+            return
+        if self.sheet is not None:
+            self.running.emit()
+        live, document = self._live, self._document(step)
         opened = live.opened
-        if opened is not None and opened.path == step.world:
+        if opened is not None and opened.path == document:
             self._enter(opened, step)
+        elif step.draw:
+            self.failed.emit(self.tr("There is nothing on the sheet yet: go back and draw it"))
         else:
-            self._awaited = step.world
-            live.open(step.world)
+            self._awaited = document
+            live.open(document)
+
+    def judge(self, plan: Sketch, answers: Answers, path: Path | None) -> None:
+        """The sheet of build mode, with the document `path`, shows something else: are the goals of the step met?"""
+        if self.lesson is not None and path is not None and path == self.sheet:
+            self._panel.show_goals(judged(self.lesson.steps[self.number].goal, plan, answers))
+
+    def _has_sheet(self, lesson: Lesson) -> bool:
+        """Whether there is a sheet to draw on; the first time it is asked for, and empty."""
+        if self.sheet is None:
+            self.sheet = self._ask(f"{lesson.path.name.partition('.')[0].lstrip('0123456789_')}.sdf")
+        return self.sheet is not None
+
+    def _document(self, step: LessonStep) -> Path:
+        return self.sheet if step.draw and self.sheet is not None else step.world
+
+    def _draw(self, lesson: Lesson) -> None:
+        """The sheet, with the notes and goals of the step beside it."""
+        self._awaited = None
+        self._panel.show_step(lesson, self.number)
+        self._panel.bring_up()
+        self.drawing.emit(self.sheet)
 
     def leave(self) -> None:
         """No lesson any more; the world stays."""
-        self.lesson, self._awaited = None, None
+        self.lesson, self._awaited, self.sheet = None, None, None
         self._panel.put_away()
 
     def _opened(self, opened: Opened | None) -> None:
-        if self.lesson is None:
+        if self.lesson is None or (self.sheet is not None and self._live.path == self.sheet):
             return
-        if opened is not None and opened.path == self.lesson.steps[self.number].world:
+        if opened is not None and opened.path == self._document(self.lesson.steps[self.number]):
             again = self._awaited is None
             self._awaited = None
             if not again:  # a reload continues at the same step
@@ -114,7 +156,8 @@ class Lessons(QObject):
         self._panel.show_step(self.lesson, self.number)
         self._panel.bring_up()
         try:
-            commands = step_commands(step, opened, live.client.asked_drives)
+            # What the user drew keeps its motors.
+            commands = step_commands(step, opened, () if step.draw else live.client.asked_drives)
         except UsageError as error:
             self.failed.emit(str(error))
             return
@@ -147,9 +190,17 @@ class Lessons(QObject):
         if traces.group.value != step.quantity:
             traces.set_group(Group(step.quantity))
         if step.traces and step.quantity != Group.ENERGY.value:
-            traces.show_axes([find_axis(opened.mechanism, name) for name in step.traces])
+            traces.show_axes(_axes(opened, step))
         stage.selection.select(_item(opened, step.select, links))
         view.canvas.setFocus()
+
+
+def _axes(opened: Opened, step: LessonStep) -> list[int]:
+    """The axes that a step plots; of a mechanism that the user drew, those that there are."""
+    if not step.draw:
+        return [find_axis(opened.mechanism, name) for name in step.traces]
+    names = [axis.name.rpartition("::")[2] for axis in opened.mechanism.axes]
+    return [names.index(name) for name in step.traces if name in names]
 
 
 def _item(opened: Opened, name: str, links: list[str]) -> Item | None:

@@ -43,7 +43,7 @@ from simulator.session.commands.commands import (
 from simulator.session.forces.forces_now import ForceRecord
 from simulator.session.look.freedoms import free_axes_at_start
 from simulator.session.look.link_poses import LinkPoses
-from simulator.session.open.reading_choices import HELD, ReadingChoices
+from simulator.session.open.reading_choices import EMPTY_MODEL, HELD, ReadingChoices
 from simulator.session.run.client import RunState, SimulationClient, Status
 from simulator.session.run.reopening import Left, go_on, left_by
 
@@ -69,7 +69,8 @@ class LiveSession(QObject):
     document that waits for `answer` before time passes. `cut` carries the moments [s] between which a change of the
     past, other than `Run`, takes the recording away.
 
-    `answered_there`: numbers of commands whose refusals are shown where they were given.
+    `drawn`: the document that is on the sheet of build mode. `answered_there`: numbers of commands whose refusals are
+    shown where they were given.
 
     `opener` reads documents; without one they are read as `reading` says. With `threaded` documents are read in a
     thread of their own."""
@@ -117,6 +118,7 @@ class LiveSession(QObject):
         self.snapshot: Snapshot | None = None
         self.status: Status | None = None
         self.path: Path | None = None
+        self.drawn: Path | None = None
         self.answered_there: set[int] = set()
         self._document_findings: tuple[Diagnostic, ...] = ()
         self._run_findings: tuple[Diagnostic, ...] = ()
@@ -124,8 +126,11 @@ class LiveSession(QObject):
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """Findings about the document, then about what runs, then those of the program itself."""
-        return (*self._document_findings, *self._run_findings, *self._own_findings)
+        """Findings about the document, then about what runs, then those of the program itself. That nothing is drawn on
+        a sheet yet is none."""
+        found = (*self._document_findings, *self._run_findings, *self._own_findings)
+        is_drawn = self.path is not None and self.path == self.drawn
+        return tuple(item for item in found if not (is_drawn and item.code == EMPTY_MODEL))
 
     @property
     def running(self) -> bool:

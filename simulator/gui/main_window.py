@@ -29,13 +29,14 @@ from simulator.gui.first_minutes import BrokenDocuments, ResourceFolders
 from simulator.gui.gallery import Gallery
 from simulator.gui.gestures import program_events
 from simulator.gui.hand_hint import HandHint
+from simulator.gui.handing_in import hand_in_shown
 from simulator.gui.inspecting import Inspecting
 from simulator.gui.inspector.inspector import Inspector
 from simulator.gui.lecture import TYPE, Lecture, LectureBar
 from simulator.gui.lessons import Lessons, Stage
 from simulator.gui.live import LiveSession
 from simulator.gui.making.build_mode import BuildMode
-from simulator.gui.making.new_mechanism import new_mechanism
+from simulator.gui.making.new_mechanism import empty_sheet, new_mechanism
 from simulator.gui.making.synthesis import synthesise
 from simulator.gui.menus import Menus, TopRow, Transport
 from simulator.gui.panels.diagnostics_panel import DiagnosticsPanel
@@ -131,7 +132,7 @@ class MainWindow(QMainWindow):
         self.hint = HandHint(view, self.preferences)
         self.readiness = Readiness(live, self.actions_, self.hint)
         stage = Stage(live, self.actions_, view, self.workbench, traces, self.selection)
-        self.lessons = Lessons(stage, self.lesson_panel)
+        self.lessons = Lessons(stage, self.lesson_panel, partial(empty_sheet, self))
 
     def open_path(self, path: Path, step: int = 1) -> None:
         """Open a document, or begin a lesson with a step; wrong ones are explained."""
@@ -161,7 +162,7 @@ class MainWindow(QMainWindow):
             self.actions_.show_running(False, self.theme.tokens)
             self.menus.strategies.show_solver("")
             self.gallery.welcome()
-            self.workbench.stow()
+            self.workbench.stow(lesson=self.lessons.sheet is None)
             return
         self.preferences.add_recent(opened.path)
         if self.build.is_on:
@@ -272,6 +273,7 @@ class MainWindow(QMainWindow):
         film = FilmExport(self, live, self.tick, self.viewport.capture)
         self.dialogs.connect(actions, self.viewport.capture, film.write)
         self.dialogs.said = self.announcements.say_saved
+        actions.connect("hand_in", lambda: hand_in_shown(self, live, self.announcements.say_saved))
         actions.connect("quit", self.close)
         self._connect_time()
         actions.connect("fit", self.viewport.fit)

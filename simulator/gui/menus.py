@@ -57,7 +57,7 @@ class Menus:
         window = self._window
         self._menu(window.tr("&File"), "new", "synthesise", "open", self.recent, self.lessons, self.examples, "reload",
                    folders, "gallery", None, "save_document", "save_as", None, "save_recording", "save_panel",
-                   "save_picture", "save_film", "share", None, "quit")  # fmt: skip
+                   "save_picture", "save_film", "share", "hand_in", None, "quit")  # fmt: skip
         self._menu(window.tr("&Edit"), "undo", "redo", None, "build", None, "copy_picture")
         self._menu(window.tr("&Simulation"), "run", "step", "reset", None, "step_back", "play_back", "play_file",
                    "resume_here", None, self.speed, self.strategies, None, "kinematic", "harder", "softer", None,

@@ -154,9 +154,9 @@ class Workbench(QWidget):
         if self._window_size().width() < scaled(NARROW):
             self.hide_all()
 
-    def stow(self) -> None:
-        """The start page has the window for itself, until a panel is asked for."""
-        self._stowed = {self.side, self.work, self.lesson}
+    def stow(self, *, lesson: bool = True) -> None:
+        """The start page has the window for itself, until a panel is asked for; `lesson`: that goes, too."""
+        self._stowed = {self.side, self.work, *([self.lesson] if lesson else [])}
         self._show()
 
     def unstow(self) -> None:

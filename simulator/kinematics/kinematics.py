@@ -18,6 +18,7 @@ from simulator.kinematics.spectrum import RANK_TOLERANCE, Spectrum
 from simulator.kinematics.state import JointState, multi_dof_joints
 from simulator.mechanism.alignment import aligned
 from simulator.mechanism.loops import loop_path
+from simulator.mechanism.real_couplings import as_tied
 from simulator.mechanism.residuals import loop_frames, loop_motion
 from simulator.mechanism.types import JointKind, Motion, MotionKind
 from simulator.spatial.rotation import cross, rows_from_axis_angle
@@ -64,15 +65,16 @@ def column_lengths(mechanism: Mechanism) -> NDArray[np.bool_]:
 
 
 class Kinematics:
-    """Poses and Jacobians of one mechanism; holds data that do not change with the state."""
+    """Poses and Jacobians of one mechanism, without the couplings that tie nothing; holds data that do not change with
+    the state."""
 
     def __init__(self, mechanism: Mechanism) -> None:
-        self.mechanism = mechanism
+        self.mechanism = as_tied(mechanism)
         self.layout = dof_layout(mechanism)
         self._X_PJ = [joint.X_PJ.matrix() for joint in mechanism.joints]
         self._X_JC = [joint.X_CJ.inverse().matrix() for joint in mechanism.joints]
         self._loose = {joint: i for i, joint in enumerate(multi_dof_joints(mechanism))}
-        self._has_curves = any(coupling.curve is not None for coupling in mechanism.couplings)
+        self._has_curves = any(coupling.curve is not None for coupling in self.mechanism.couplings)
         self._paths = [loop_path(loop, mechanism.joints) for loop in mechanism.loop_joints]
 
     def like(self, mechanism: Mechanism) -> Kinematics:

@@ -15,16 +15,17 @@ import numpy as np
 from simulator.errors import AssemblyError, UsageError
 from simulator.kinematics.allowed import with_loop_axes, within_limits
 from simulator.kinematics.assembly import assemble
+from simulator.kinematics.kinematics import Kinematics
 from simulator.kinematics.limits import WITHIN, limits_of, range_text, require_in_order
 from simulator.kinematics.state import rest_state
+from simulator.mechanism.real_couplings import is_loose, without_couplings
 from simulator.mechanism.types import JointKind
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
-    from simulator.kinematics.kinematics import Kinematics
     from simulator.kinematics.state import JointState
-    from simulator.mechanism.types import Mechanism
+    from simulator.mechanism.types import Coupling, Mechanism
     from simulator.spatial.arrays import Array
 
 
@@ -43,8 +44,9 @@ def starting_pose(kinematics: Kinematics, initial: Mapping[int, float]) -> Start
     Raises UsageError for one outside of its axis' limits, AssemblyError if couplings and loops cannot hold,
     LimitsError if they can but not within the limits.
     """
-    kinematics = kinematics.as_meant
     mechanism = kinematics.mechanism
+    said = {i for i, info in enumerate(mechanism.axes) if info.axis.start_source is not None}
+    kinematics = as_stated(kinematics, {**document_positions(mechanism), **initial}, said).as_meant
     require_in_order(mechanism)
     for axis, value in initial.items():
         require_within(mechanism, axis, value)
@@ -80,8 +82,36 @@ def placed_at(
     """As `placed`, for several axes at once. `search`: see `assemble`."""
     for axis, value in positions.items():
         require_within(kinematics.mechanism, axis, value)
-    kinematics = kinematics.as_meant
+    kinematics = as_stated(kinematics, positions).as_meant
     return within_limits(kinematics, assemble(kinematics, state, positions, search=search).state, positions)
+
+
+def as_stated(kinematics: Kinematics, positions: Mapping[int, float], said: Collection[int] = ()) -> Kinematics:
+    """The same without the couplings with play or elasticity all of whose axes are among `positions`, or are `said` to
+    be at 0: these start where they are stated, not where the law would have them. Raises AssemblyError for a place
+    beyond rigid flanks."""
+    found = without_stated(kinematics, {*positions, *said})
+    axes = kinematics.mechanism.axes
+    everywhere = [positions.get(axis, 0.0) for axis in range(len(axes))]
+    for coupling in found.mechanism.left_out:
+        half, z = coupling.real.half_width, coupling.residual(everywhere)
+        if coupling.ties and coupling.real.stiffness == 0.0 and abs(z) > half + WITHIN:
+            info = axes[coupling.follower]
+            raise AssemblyError(
+                f"'{info.name}' cannot start {z:g} {info.unit} beside its law: its play is {half:g} {info.unit} to "
+                "each side"
+            )
+    return found
+
+
+def without_stated(kinematics: Kinematics, stated: Collection[int]) -> Kinematics:
+    """The same without the couplings with play or elasticity all of whose axes are `stated`."""
+
+    def is_free(coupling: Coupling) -> bool:
+        return is_loose(coupling) and all(axis in stated for axis, _ in coupling.terms)
+
+    mechanism = without_couplings(kinematics.mechanism, is_free)
+    return kinematics if mechanism is kinematics.mechanism else Kinematics(mechanism)
 
 
 def require_within(mechanism: Mechanism, axis: int, value: float) -> None:

@@ -1,9 +1,9 @@
 """What a document leaves open about inertia, completed so that the mechanism can move: every choice is reported.
 
 A joint that moves nothing but massless frames is held still, unless nothing of its robot has mass: then all of it gets
-some, so that it can be posed and driven. A body whose own inertia leaves a joint without resistance gets that of its
-shapes or, without any, of a ball of water of its mass. Bases that would fall for ever can be held.
-"""
+some, so that it can be posed and driven. So does a body of which no mass is stated and no shape can be read. A body
+whose own inertia leaves a joint without resistance gets that of its shapes or, without any, of a ball of water of its
+mass. Bases that would fall for ever can be held."""
 
 from __future__ import annotations
 
@@ -31,7 +31,10 @@ if TYPE_CHECKING:
 SHARE = 1e-3
 """Of what hangs on it, the mass of a body without any; of its largest moment, the least moment of a body."""
 TOKEN = 1.0
-"""Mass [kg] of a body where nothing that hangs together with it has any."""
+"""Mass [kg] of a body that is known to be more than a frame, but not how heavy."""
+ALONE = "as nothing that hangs together with it has mass"
+UNREAD = "as the meshes that it consists of are missing"
+"""Why a body gets a token mass."""
 ROUNDS = 5
 """A body that is completed may show that another lacks something, too."""
 
@@ -49,6 +52,10 @@ class Held:
 
 def to_hold(mechanism: Mechanism, *, strict: bool, hold_base: bool) -> Held:
     """What of a mechanism cannot or shall not move."""
+    bodies = list(mechanism.bodies)
+    for index in [] if strict else _unread(mechanism):
+        bodies[index] = replace(bodies[index], mass=TOKEN)
+    mechanism = replace(mechanism, bodies=tuple(bodies))
     lacking = [] if strict else unresisted(mechanism.bodies, mechanism.joints, mechanism.couplings)
     looped = {body for loop in mechanism.loop_joints for body in (loop.parent, loop.child)}
     kinematics = _without_mass(mechanism) if lacking else set()
@@ -77,6 +84,18 @@ def _without_mass(mechanism: Mechanism) -> set[int]:
     for loop in mechanism.loop_joints:
         mass |= {root[body]: math.inf for body in (loop.parent, loop.child) if body in root}
     return {body for body, first in root.items() if mass[first] <= NEGLIGIBLE}
+
+
+def _unread(mechanism: Mechanism) -> list[int]:
+    """The bodies that a joint carries, and that weigh nothing although the document gives them shapes: files that are
+    missing. Were they frames, what hangs on them would turn them too fast for any step."""
+    return [
+        joint.child
+        for joint in mechanism.joints
+        if joint.kind is not JointKind.FREE
+        and mechanism.bodies[joint.child].mass <= NEGLIGIBLE
+        and any(item.geometry == "mesh" for link in mechanism.bodies[joint.child].links for item in link.omitted)
+    ]
 
 
 def _carried(mechanism: Mechanism, body: int) -> set[int]:
@@ -147,6 +166,10 @@ def report_falling(mechanism: Mechanism, log: DiagnosticLog) -> None:
 
 def completed(mechanism: Mechanism, log: DiagnosticLog, *, strict: bool) -> Mechanism:
     """The mechanism with inertia wherever something would move without; strictly, that is an error."""
+    bodies = list(mechanism.bodies)
+    for index in [] if strict else _unread(mechanism):
+        bodies[index] = _completed(bodies[index], 0.0, log, token=UNREAD)
+    mechanism = replace(mechanism, bodies=tuple(bodies))
     for _ in range(ROUNDS):
         lacking = unresisted(mechanism.bodies, mechanism.joints, mechanism.couplings)
         if strict or not lacking:
@@ -156,7 +179,7 @@ def completed(mechanism: Mechanism, log: DiagnosticLog, *, strict: bool) -> Mech
         for item in lacking:
             index = mechanism.joints[item.joint].child
             carried = sum(mechanism.bodies[i].mass for i in _carried(mechanism, index))
-            bodies[index] = _completed(bodies[index], carried, log, kinematics=index in kinematics)
+            bodies[index] = _completed(bodies[index], carried, log, token=ALONE if index in kinematics else "")
         mechanism = replace(mechanism, bodies=tuple(bodies))
     for item in lacking:
         if mechanism.joints[item.joint].kind is not JointKind.FREE or item.empty:  # nothing turns a point that floats
@@ -164,10 +187,10 @@ def completed(mechanism: Mechanism, log: DiagnosticLog, *, strict: bool) -> Mech
     return mechanism
 
 
-def _completed(body: Body, carried: float, log: DiagnosticLog, *, kinematics: bool) -> Body:
-    """The body with mass, and inertia about every axis; `carried` [kg] is its mass and that of all that hangs on it, of
-    `kinematics` nothing has any."""
-    mass, com, inertia, source = _own_inertia(body, carried, kinematics=kinematics)
+def _completed(body: Body, carried: float, log: DiagnosticLog, *, token: str) -> Body:
+    """The body with mass, and inertia about every axis; `carried` [kg] is its mass and that of all that hangs on it,
+    `token` why it gets a token mass, "" where it does not."""
+    mass, com, inertia, source = _own_inertia(body, carried, token)
     moments, axes = np.linalg.eigh(inertia)
     ball = sphere_moment(mass)
     is_body = moments[2] > SHARE * ball
@@ -177,17 +200,17 @@ def _completed(body: Body, carried: float, log: DiagnosticLog, *, kinematics: bo
     message = (
         f"'{body.name}' would move without inertia; {mass:.3g} kg and moments of {shown} kg m^2 are taken, {source}"
     )
-    hint = "give it mass and moments of inertia" + ("; positions are right, efforts are not" if kinematics else "")
-    log.warning("NO_INERTIA", body.links[0].source, message, hint, fold=f"completed {kinematics}", about=body.name)
+    hint = "give it mass and moments of inertia" + ("; positions are right, efforts are not" if token else "")
+    log.warning("NO_INERTIA", body.links[0].source, message, hint, fold=f"completed {token}", about=body.name)
     xx, yy, zz, xy, xz, yz = ((axes * moments) @ axes.T)[(0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)].tolist()
     return replace(body, mass=mass, com=com, inertia=(xx, yy, zz, xy, xz, yz))
 
 
-def _own_inertia(body: Body, carried: float, *, kinematics: bool) -> tuple[float, Vec3, NDArray[np.float64], str]:
+def _own_inertia(body: Body, carried: float, token: str) -> tuple[float, Vec3, NDArray[np.float64], str]:
     """Mass [kg], centre [m], inertia (3, 3) [kg m^2] before any floor, and where they are from if that is not the
     document."""
-    if kinematics:
-        return TOKEN, body.com, np.zeros((3, 3)), "as nothing that hangs together with it has mass"
+    if token:
+        return TOKEN, body.com, np.zeros((3, 3)), token
     if body.mass <= 0.0:
         return SHARE * (carried or 1.0), body.com, np.zeros((3, 3)), "a thousandth of what hangs on it"
     if any(link.solid is not None for link in body.links):

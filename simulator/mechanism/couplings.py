@@ -188,8 +188,8 @@ def without_redundant(
     all_rows = Ledger()
     kept: list[Coupling] = []
     for coupling in couplings:
-        if coupling.curve is not None:
-            kept.append(coupling)  # its rank depends on the position: the rows of `dynamics` decide
+        if coupling.curve is not None or not coupling.ties:
+            kept.append(coupling)  # the rank of a curve depends on the position: the rows of `dynamics` decide
             continue
         relation = pairs.relation(coupling.leader, coupling.follower) if not coupling.others else None
         if relation is not None and _agrees(coupling, relation):

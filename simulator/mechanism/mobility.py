@@ -20,16 +20,17 @@ def count_mobility(
     couplings: Sequence[Coupling],
     bodies: Sequence[Body],
 ) -> Mobility:
-    """Sum of joint freedoms minus the rows of loops and couplings.
+    """Sum of joint freedoms minus the rows of loops and of couplings that tie positions.
 
     A planar loop takes 3 - f rows where a spatial one takes 6 - f (f: freedoms of the joint that closes it), a loop of
     slides d - f (d: dimension that they span); a ball that closes a planar loop takes two.
     """
+    tying = sum(coupling.ties for coupling in couplings)
     joint_dof = sum(joint.dof for joint in joints)
     found = [plane_and_rows(loop, joints, bodies) for loop in loops]
     # Kutzbach and Gruebler: M = Σ f_i - Σ (d - f_closing) over independent loops - couplings.
     planar, rows = sum(is_planar for is_planar, _ in found), sum(count for _, count in found)
-    return Mobility(joint_dof - rows - len(couplings), joint_dof, rows, len(couplings), planar)
+    return Mobility(joint_dof - rows - tying, joint_dof, rows, tying, planar)
 
 
 def find_clusters(
@@ -43,7 +44,7 @@ def find_clusters(
     ties = [
         [
             joint
-            for axis, _ in coupling.terms
+            for axis, _ in (coupling.terms if coupling.ties else ())
             for joint in ([joint_of[axis]] if axis in joint_of else members[loop_of[axis]])
         ]
         for coupling in couplings

@@ -1,4 +1,5 @@
-"""Losses, play and elasticity of couplings: what of it a mechanism can have, and how it is described."""
+"""Losses, play, elasticity, freewheels and clutches of couplings: what of it a mechanism can have, and how it is
+described."""
 
 from __future__ import annotations
 
@@ -6,19 +7,29 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simulator.errors import UsageError
+from simulator.mechanism.mobility import count_mobility, find_clusters
 from simulator.mechanism.types import MotionKind
 from simulator.model.altered import altered
 from simulator.model.coupling import IDEAL, is_self_locking, loss_table, thread_efficiencies
+from simulator.model.profiles import Constant
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from simulator.diagnostics import DiagnosticLog
-    from simulator.mechanism.types import Coupling, Mechanism
+    from simulator.mechanism.types import AxisInfo, Coupling, Mechanism
+    from simulator.model.coupling import Clutch, Freewheel, RealCoupling
 
 CODE = "COUPLING_NOT_POSSIBLE"
 
 
 def check_real_couplings(mechanism: Mechanism, log: DiagnosticLog) -> Mechanism:
-    """The mechanism without what its couplings cannot have, which is reported."""
+    """The mechanism without what its couplings cannot have, which is reported, as are brakes that cannot be."""
+    for info in mechanism.axes:
+        brake = info.axis.brake
+        if brake is not None and lacks_radius(brake, turns=info.kind is MotionKind.ROTATION):
+            message = f"the brake of '{info.name}' turns, and its friction has no radius: it does not hold"
+            log.error(CODE, info.axis.source or info.source, message, "give <simulator:brake> a radius [m]")
     if all(coupling.real.is_ideal for coupling in mechanism.couplings):
         return mechanism
     couplings = tuple(_checked(coupling, mechanism, log) for coupling in mechanism.couplings)
@@ -26,31 +37,54 @@ def check_real_couplings(mechanism: Mechanism, log: DiagnosticLog) -> Mechanism:
 
 
 def _checked(coupling: Coupling, mechanism: Mechanism, log: DiagnosticLog) -> Coupling:
-    real = coupling.real
     name = mechanism.axes[coupling.follower].name
-    cut = [mechanism.axes[axis] for axis, _ in coupling.terms if not mechanism.axes[axis].in_tree]
-    if real.is_ideal:
+    if coupling.real.is_ideal:
         return coupling
-    if coupling.curve is not None:
-        message = f"the losses, play or elasticity of the coupling of '{name}' cannot be simulated: its law is a curve"
-        log.error(CODE, coupling.source, message, "losses, play and elasticity are those of a straight line")
+    fault = _fault(coupling, mechanism)
+    if fault:
+        log.error(CODE, coupling.source, *fault)
         return replace(coupling, real=IDEAL)
     if coupling.multiplier == 0.0:
         message = f"'{name}' does not move with its leader: nothing is lost or played between them"
         log.warning(CODE, coupling.source, message, "the multiplier is 0")
         return replace(coupling, real=IDEAL)
-    if cut:
-        message = (
-            f"the losses, play or elasticity of the coupling of '{name}' cannot be simulated: joint '{cut[0].joint}' "
-            f"({cut[0].source}) is where a loop is cut"
-        )
-        log.error(CODE, coupling.source, message, "mark another joint of that loop <must_be_loop_joint>")
-        return replace(coupling, real=IDEAL)
     fault = _fault_of_thread(coupling, mechanism)
     if fault:
         log.error(CODE, coupling.source, f"the thread of the coupling of '{name}': {fault[0]}", fault[1])
-        return replace(coupling, real=replace(real, thread=None))
+        return replace(coupling, real=replace(coupling.real, thread=None))
     return coupling
+
+
+def _fault(coupling: Coupling, mechanism: Mechanism) -> tuple[str, str] | None:
+    """Why a coupling cannot be as it is stated, and what to do."""
+    real, info = coupling.real, mechanism.axes[coupling.follower]
+    cut = [mechanism.axes[axis] for axis, _ in coupling.terms if not mechanism.axes[axis].in_tree]
+    part = f"the {_slipping(real)}" if real.slips else "the losses, play or elasticity"
+    if coupling.curve is not None:
+        message = f"{part} of the coupling of '{info.name}' cannot be simulated: its law is a curve"
+        return message, "only a straight line can have losses, play, elasticity, a freewheel or a clutch"
+    if coupling.multiplier == 0.0 and real.slips:
+        message = f"nothing passes {part} of '{info.name}': the multiplier of its coupling is 0"
+        return message, "a brake against the other body of the joint is <simulator:brake> in its <axis>"
+    if cut and coupling.multiplier != 0.0:
+        message = (
+            f"{part} of the coupling of '{info.name}' cannot be simulated: joint '{cut[0].joint}' ({cut[0].source}) is "
+            "where a loop is cut"
+        )
+        return message, "mark another joint of that loop <must_be_loop_joint>"
+    if real.clutch is not None and lacks_radius(real.clutch, turns=info.kind is MotionKind.ROTATION):
+        message = f"the clutch of '{info.name}' turns, and its friction has no radius"
+        return message, "give <simulator:clutch> the mean radius of its faces [m]"
+    return None
+
+
+def _slipping(real: RealCoupling) -> str:
+    return "clutch" if real.clutch is not None else "freewheel"
+
+
+def lacks_radius(clutch: Clutch, *, turns: bool) -> bool:
+    """Whether the force that presses it makes no moment known."""
+    return turns and clutch.force is not None and clutch.radius == 0.0
 
 
 def _fault_of_thread(coupling: Coupling, mechanism: Mechanism) -> tuple[str, str] | None:
@@ -72,22 +106,55 @@ def _fault_of_thread(coupling: Coupling, mechanism: Mechanism) -> tuple[str, str
 
 
 def as_moved(mechanism: Mechanism) -> Mechanism:
-    """The mechanism without the couplings that positions do not obey, those with play or elasticity: what acts in them
-    is known."""
-    kept = tuple(coupling for coupling in mechanism.couplings if not is_loose(coupling))
-    return mechanism if len(kept) == len(mechanism.couplings) else altered(mechanism, couplings=kept)
+    """The mechanism without the couplings that positions do not obey, those with play, elasticity, a freewheel or a
+    clutch: what acts in them is known."""
+    return without_couplings(mechanism, is_loose)
+
+
+def as_tied(mechanism: Mechanism) -> Mechanism:
+    """The mechanism without the couplings that tie no positions, freewheels and clutches."""
+    return without_couplings(mechanism, lambda coupling: not coupling.ties)
+
+
+def without_couplings(mechanism: Mechanism, leave: Callable[[Coupling], bool]) -> Mechanism:
+    """The mechanism without the couplings that `leave` is true of, which are its `left_out`; itself if there are
+    none."""
+    kept = tuple(coupling for coupling in mechanism.couplings if not leave(coupling))
+    if len(kept) == len(mechanism.couplings):
+        return mechanism
+    joints, loops = mechanism.joints, mechanism.loop_joints
+    return altered(
+        mechanism,
+        couplings=kept,
+        clusters=find_clusters(joints, loops, kept),
+        mobility=count_mobility(joints, loops, kept, mechanism.bodies),
+        left_out=(*mechanism.left_out, *(one for one in mechanism.couplings if leave(one))),
+    )
 
 
 def require_not_loose(mechanism: Mechanism, what: str) -> None:
-    """Raises UsageError, by name, where a coupling has play or elasticity, for `what` its law alone cannot give."""
-    found = next((coupling for coupling in mechanism.couplings if is_loose(coupling)), None)
+    """Raises UsageError, by name, where positions do not obey a coupling, for `what` its law alone cannot give."""
+    found = next((coupling for coupling in all_couplings(mechanism) if is_loose(coupling)), None)
     if found is not None:
-        part = "backlash" if found.real.half_width > 0.0 else "compliance"
+        part = loose_part(found)
         name = mechanism.axes[found.follower].name
         raise UsageError(
             f"{what} do not follow from positions alone: '{name}' moves by itself through the {part} of its coupling; "
             f"run the mechanism, or remove <simulator:{part}>"
         )
+
+
+def all_couplings(mechanism: Mechanism) -> tuple[Coupling, ...]:
+    """Those that are looked at, and those that are left out."""
+    return (*mechanism.couplings, *mechanism.left_out)
+
+
+def loose_part(coupling: Coupling) -> str:
+    """By which of its parts positions do not obey a coupling."""
+    real = coupling.real
+    if real.slips:
+        return "clutch" if real.clutch is not None else "freewheel"
+    return "backlash" if real.half_width > 0.0 else "compliance"
 
 
 def loses_power(coupling: Coupling) -> bool:
@@ -100,20 +167,26 @@ def loses_power(coupling: Coupling) -> bool:
 
 def require_ideal(mechanism: Mechanism, what: str) -> None:
     """Raises UsageError, by name, where a coupling loses power, has play or is elastic, for `what` takes its law."""
-    found = next((one for one in mechanism.couplings if is_loose(one) or loses_power(one)), None)
+    found = next((one for one in all_couplings(mechanism) if is_loose(one) or loses_power(one)), None)
     if found is not None:
         name = mechanism.axes[found.follower].name
+        parts = "losses, play and elasticity" if found.ties else loose_part(found)
         raise UsageError(
             f"the coupling of '{name}' is not ideal, and {what} would take it so: run the mechanism, or remove its "
-            "losses, play and elasticity"
+            f"{parts}"
         )
 
 
 def require_smooth(mechanism: Mechanism) -> None:
     """Raises UsageError, by name, where what a coupling carries is no smooth function of positions and velocities near
     rest: it loses power, against whichever way it turns, or has play between rigid flanks."""
-    for coupling in mechanism.couplings:
+    for coupling in all_couplings(mechanism):
         name = mechanism.axes[coupling.follower].name
+        if not coupling.ties:
+            raise UsageError(
+                f"the coupling of '{name}' has a {loose_part(coupling)}, whose sides hold or slip: near rest their "
+                f"motion is not linear; remove <simulator:{loose_part(coupling)}>, or the whole coupling"
+            )
         if loses_power(coupling):
             raise UsageError(
                 f"the coupling of '{name}' loses power, so that it rests at a range of positions and its motion near "
@@ -127,8 +200,9 @@ def require_smooth(mechanism: Mechanism) -> None:
 
 
 def is_loose(coupling: Coupling) -> bool:
-    """Whether it has play or elasticity."""
-    return not coupling.is_rigid_law and (coupling.real.half_width > 0.0 or coupling.real.stiffness > 0.0)
+    """Whether positions do not obey it: it has play, elasticity, a freewheel or a clutch."""
+    real = coupling.real
+    return not coupling.is_rigid_law and (real.half_width > 0.0 or real.stiffness > 0.0 or real.slips)
 
 
 def locks_itself(coupling: Coupling) -> bool:
@@ -148,9 +222,45 @@ def real_text(coupling: Coupling, mechanism: Mechanism) -> str:
         found.append(f"backlash {real.backlash.width:g} {follower.unit}" + (f", {kind}" if kind else ""))
     if real.compliance is not None:
         found.append(f"elastic, {real.stiffness:g} {follower.effort_unit}/{follower.unit}")
+    if real.freewheel is not None:
+        found.append(_freewheel_text(real.freewheel, follower.unit))
+    if real.clutch is not None:
+        found.append(clutch_text(real.clutch, "clutch", follower.effort_unit))
     if locks_itself(coupling):
         found.append("self-locking: cannot be driven by its follower")
     return "; ".join(found)
+
+
+def _freewheel_text(freewheel: Freewheel, unit: str) -> str:
+    sense = "forwards" if freewheel.direction > 0.0 else "backwards"
+    kind = f"ratchet, pitch {freewheel.pitch:g} {unit}" if freewheel.pitch else "freewheel"
+    return f"{kind}: drives {sense} only, and the follower may overrun it"
+
+
+def clutch_text(clutch: Clutch, kind: str, effort_unit: str) -> str:
+    """A friction clutch or brake in words."""
+    peak = f", {clutch.peak:g} times as much while it sticks" if clutch.peak != 1.0 else ""
+    if clutch.force is None:
+        limit = f" up to {clutch.input.level:g} {effort_unit}" if isinstance(clutch.input, Constant) else ""
+        return f"friction {kind}{limit}{peak}"
+    force = f", pressed by {clutch.input.level:g} N" if isinstance(clutch.input, Constant) else ""
+    return f"friction {kind}, {clutch.grip:.4g} {effort_unit} for each newton{force}{peak}"
+
+
+def friction_text(info: AxisInfo) -> str:
+    """The brake of an axis and its falling friction in words; nothing where it has neither."""
+    brake, stribeck = info.axis.brake, info.axis.stribeck
+    rate = f"{info.unit}/s"
+    falling = (
+        ""
+        if stribeck is None
+        else (
+            f"friction falls from {stribeck.static:g} to {info.axis.friction:g} {info.effort_unit} within "
+            f"{stribeck.speed:g} {rate}"
+        )
+    )
+    braking = "" if brake is None else clutch_text(brake, "brake", info.effort_unit)
+    return "; ".join(filter(None, (falling, braking)))
 
 
 def _losses(coupling: Coupling, effort_unit: str) -> list[str]:

@@ -47,9 +47,9 @@ class CouplingRows:
 
 def coupling_slack(mechanism: Mechanism) -> Array:
     """By how much the residual of every coupling may be off without a fault, shape (n_couplings,): half of its play,
-    and without bound where it gives way."""
+    and without bound where it gives way or slips."""
     reals = [coupling.real for coupling in mechanism.couplings]
-    return np.array([np.inf if real.stiffness > 0.0 else real.half_width for real in reals], dtype=float)
+    return np.array([np.inf if real.stiffness > 0.0 or real.slips else real.half_width for real in reals], dtype=float)
 
 
 def coupling_residuals(mechanism: Mechanism, position: Array) -> Array:

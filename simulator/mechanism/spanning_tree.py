@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from simulator.mechanism.connections import Connection
     from simulator.mechanism.welding import Welded
+    from simulator.model.joint import Axis
 
 _EASE_OF_CUTTING = {
     JointType.SCREW: 1,
@@ -81,18 +82,14 @@ def _priority(connection: Connection, coupled: frozenset[str]) -> int:
     joint = connection.joint
     if joint.must_be_loop_joint:
         return _CUT_ON_REQUEST
-    if joint.name in coupled or any(
-        _has_properties(
-            info.limited, info.axis.damping, info.axis.friction, info.axis.spring_stiffness, info.axis.initial_position
-        )
-        for info in connection.axes
-    ):
+    if joint.name in coupled or any(info.limited or _has_properties(info.axis) for info in connection.axes):
         return 0
     return _EASE_OF_CUTTING[joint.type]
 
 
-def _has_properties(limited: bool, *values: float) -> bool:
-    return limited or any(value != 0.0 for value in values)
+def _has_properties(axis: Axis) -> bool:
+    values = (axis.damping, axis.friction, axis.spring_stiffness, axis.initial_position)
+    return any(value != 0.0 for value in values) or axis.brake is not None or axis.stribeck is not None
 
 
 def _orient(n_bodies: int, connections: Sequence[Connection], kept: Sequence[int]) -> tuple[TreeEdge, ...]:

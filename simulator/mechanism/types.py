@@ -217,6 +217,12 @@ class Coupling:
         return self.curve is not None or self.multiplier == 0.0 or self.real.is_ideal
 
     @property
+    def ties(self) -> bool:
+        """Whether it relates positions, if only as far as play and elasticity let it; a freewheel and a clutch do
+        not."""
+        return self.curve is not None or not self.real.slips
+
+    @property
     def input_terms(self) -> tuple[tuple[int, float], ...]:
         """`inputs`, or the leader's."""
         return self.inputs or ((self.leader, self.multiplier),)
@@ -284,7 +290,8 @@ class Mechanism:
 
     `joints[i]` carries body i + 1: `joints[i].child == i + 1`, inboard bodies first. `non_colliding` says which links
     with collisions (scoped names) never collide with each other. `loads`: forces on bodies and springs between them.
-    `hinged_balls`: the balls among all joints that are hinges in the document.
+    `hinged_balls`: the balls among all joints that are hinges in the document. `left_out`: couplings of the document
+    that are not looked at, see `mechanism.real_couplings`.
     """
 
     name: str
@@ -300,6 +307,7 @@ class Mechanism:
     diagnostics: tuple[Diagnostic, ...] = ()
     loads: BodyLoads = field(default_factory=BodyLoads)
     hinged_balls: tuple[HingedBall, ...] = ()
+    left_out: tuple[Coupling, ...] = ()
 
     def is_curved(self, cluster: Cluster) -> bool:
         """Whether positions in a cluster follow from each other along curves: it has loops, or couplings with one."""
@@ -333,7 +341,7 @@ class Mechanism:
 
     def follower_axes(self) -> frozenset[int]:
         """Axes that a coupling makes follow another."""
-        return frozenset(coupling.follower for coupling in self.couplings)
+        return frozenset(coupling.follower for coupling in self.couplings if coupling.ties)
 
     def dependent_axes(self) -> frozenset[int]:
         """Followers, and axes that the document calls dependent in a cluster that has others to be independent."""

@@ -4,7 +4,9 @@
     <axis>.direction.x … direction.z                                 in the joint frame; scaled to length 1
     <follower>.multiplier, offset, reference; a0, a1 … a8            of a straight law; of a polynomial
     <follower>.efficiency.forward, backward, bearing_friction.forward, backward, thread.friction …, backlash.width …,
-        compliance.stiffness, damping                                as far as the document states them
+        compliance.stiffness, damping, freewheel.pitch, clutch.force, limit, friction, radius, faces, peak
+    <axis>.brake.force, limit, friction, radius, faces, peak, stribeck.static, speed, exponent
+                                                                     both as far as the document states them
     <link>.mass, com.x … com.z, inertia.ixx … inertia.iyz            of the link's own <inertial>
     <link>.length                                                    between the two joints on it
     <joint>.pose.x … pose.z, pose.roll … pose.yaw                    of the joint's <pose>; in both of its links
@@ -29,6 +31,7 @@ from simulator.mechanism.parameters import Numbered, Parameter
 from simulator.mechanism.varied_axes import AxisNumbers, LawNumbers
 from simulator.mechanism.varied_collisions import CollisionNumbers
 from simulator.mechanism.varied_couplings import RealNumbers
+from simulator.mechanism.varied_friction import RubbingNumbers
 from simulator.mechanism.varied_joints import JointNumbers
 from simulator.mechanism.varied_links import LinkNumbers, check_inertias
 from simulator.mechanism.varied_loads import ForceNumbers, GravityNumbers, SpringNumbers
@@ -44,6 +47,7 @@ KINDS: tuple[KindOfNumbers, ...] = (
     AxisNumbers(),
     LawNumbers(),
     RealNumbers(),
+    RubbingNumbers(),
     LinkNumbers(),
     JointNumbers(),
     GravityNumbers(),

@@ -1,22 +1,25 @@
-"""Numbers of the losses, play and elasticity of couplings, as far as the document states them."""
+"""Numbers of the losses, play, elasticity, freewheels and clutches of couplings, as far as the document states them."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from simulator.errors import UsageError
 from simulator.mechanism.parameters import Allowed, with_item
 from simulator.mechanism.types import MotionKind
 from simulator.model.altered import altered
-from simulator.model.coupling import thread_efficiencies, with_numbers
+from simulator.model.coupling import RealCoupling, thread_efficiencies
+from simulator.model.joint import Axis
+from simulator.model.profiles import Constant
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from simulator.mechanism.parameters import Numbered
     from simulator.mechanism.types import Coupling, Mechanism
-    from simulator.model.coupling import RealCoupling
+
+Stated = TypeVar("Stated", RealCoupling, Axis)
 
 SHARE, SMALL = 1.0, 1e-9
 _ANGLE = 0.5 * math.pi - 1e-6
@@ -37,17 +40,26 @@ _UNITS = {
     "backlash.damping": ("damping", 0.0, math.inf),
     "compliance.stiffness": ("stiffness", SMALL, math.inf),
     "compliance.damping": ("damping", 0.0, math.inf),
+    "freewheel.pitch": ("play", SMALL, math.inf),
+    "freewheel.restitution": ("1", 0.0, SHARE),
+    "clutch.friction": ("1", 0.0, math.inf),
+    "clutch.radius": ("m", SMALL, math.inf),
+    "clutch.faces": ("1", 1.0, math.inf),
+    "clutch.force": ("N", -math.inf, math.inf),
+    "clutch.limit": ("effort", -math.inf, math.inf),
+    "clutch.peak": ("1", 1.0, math.inf),
 }
 """Unit, or of what it is, least and greatest value of each number."""
 UNSTATED = (
     "thread.mean_diameter", "thread.lead_angle", "thread.collar_friction", "thread.collar_diameter",
-    "backlash.stiffness", "backlash.damping",
+    "backlash.stiffness", "backlash.damping", "freewheel.pitch", "clutch.radius", "brake.radius",
 )  # fmt: skip
 """Numbers that are not there where they are 0."""
 
 
 class RealNumbers:
-    """Efficiency, bearing friction, thread, backlash and compliance of a coupling, by its follower."""
+    """Efficiency, bearing friction, thread, backlash, compliance, freewheel and clutch of a coupling, by its
+    follower."""
 
     owner = "follower"
     fields = tuple(_UNITS)
@@ -57,35 +69,27 @@ class RealNumbers:
         return [of.mechanism.axes[coupling.follower].name for coupling in of.mechanism.couplings]
 
     def allowed(self, of: Numbered, index: int, field: str) -> Allowed | None:
-        """A number that the document states, but none of a table over the speed."""
+        """A number that the document states, but none of a table over the speed, or of a profile over time."""
         coupling = of.mechanism.couplings[index]
-        value = _number(coupling.real, field)
-        if value is None or (value == 0.0 and field in UNSTATED):
+        if not is_stated(coupling.real, field):
             return None
         unit, lower, upper = _UNITS[field]
         return Allowed(_unit(unit, coupling, of), lower, upper)
 
     def lacking(self, of: Numbered, index: int, field: str) -> str:
         """Why a coupling has no such number."""
-        part, _, name = field.partition(".")
-        stated = getattr(of.mechanism.couplings[index].real, part)
-        if stated is not None and isinstance(getattr(stated, name), tuple):
-            return f"its {part} is a table over the speed"
-        return f"the document states no {name} of a <simulator:{part}>" if stated is None else f"its {part} has none"
+        return why_unstated(of.mechanism.couplings[index].real, field)
 
     def read(self, of: Numbered, index: int, field: str) -> float:
         """A number that is stated."""
-        value = _number(of.mechanism.couplings[index].real, field)
-        return math.nan if value is None else value
+        return stated_number(of.mechanism.couplings[index].real, field)
 
     def change(self, of: Numbered, index: int, values: Mapping[str, float]) -> Mechanism:
         """Raises UsageError for a thread that friction would hold both ways."""
         coupling = of.mechanism.couplings[index]
         real = coupling.real
         for field, value in values.items():
-            part, _, name = field.partition(".")
-            table = isinstance(getattr(getattr(real, part), name), tuple)
-            real = with_numbers(real, part, **{name: (value,) if table else value})
+            real = with_stated(real, field, value)
         if real.thread is not None:
             try:
                 thread_efficiencies(real.thread, coupling.lead)
@@ -95,14 +99,45 @@ class RealNumbers:
         return altered(of.mechanism, couplings=with_item(of.mechanism.couplings, index, changed))
 
 
-def _number(real: RealCoupling, field: str) -> float | None:
-    """None where it is not stated, or a table."""
+def is_stated(owner: RealCoupling | Axis, field: str) -> bool:
+    """Whether a number `part.name` is stated, and can be another one."""
+    value = stated_number(owner, field)
+    if field.endswith((".friction", ".faces")) and getattr(getattr(owner, field.partition(".")[0]), "limit", None):
+        return False  # a clutch with a limit needs neither
+    if field == "freewheel.restitution" and not is_stated(owner, "freewheel.pitch"):
+        return False
+    return not math.isnan(value) and not (value == 0.0 and field in UNSTATED)
+
+
+def why_unstated(owner: RealCoupling | Axis, field: str) -> str:
+    """Why a number cannot be another one."""
     part, _, name = field.partition(".")
-    stated = getattr(real, part)
+    stated = getattr(owner, part)
     value = None if stated is None else getattr(stated, name)
     if isinstance(value, tuple):
-        return float(value[0]) if len(value) == 1 else None
-    return None if value is None else float(value)
+        return f"its {part} is a table over the speed"
+    if value is not None and not isinstance(value, float):
+        return f"the {name} of its {part} is a profile over time"
+    return f"the document states no {name} of a <simulator:{part}>" if stated is None else f"its {part} has none"
+
+
+def stated_number(owner: RealCoupling | Axis, field: str) -> float:
+    """A number `part.name`; nan where it is not stated, a table or a profile."""
+    part, _, name = field.partition(".")
+    value = getattr(getattr(owner, part), name, None)
+    if isinstance(value, tuple) and len(value) == 1:
+        value = value[0]
+    if isinstance(value, Constant):
+        value = value.level
+    return value if isinstance(value, float) else math.nan
+
+
+def with_stated(owner: Stated, field: str, value: float) -> Stated:
+    """The same with another number `part.name`."""
+    part, _, name = field.partition(".")
+    before = getattr(getattr(owner, part), name)
+    given = (value,) if isinstance(before, tuple) else Constant(value) if isinstance(before, Constant) else value
+    return altered(owner, **{part: altered(getattr(owner, part), **{name: given})})
 
 
 def _unit(unit: str, coupling: Coupling, of: Numbered) -> str:
@@ -111,6 +146,7 @@ def _unit(unit: str, coupling: Coupling, of: Numbered) -> str:
     known = {
         "leader": leader.effort_unit,
         "play": follower.unit,
+        "effort": follower.effort_unit,
         "stiffness": f"{effort}/{follower.unit}",
         "damping": f"{effort}·s/{follower.unit}",
     }

@@ -24,13 +24,14 @@ from simulator.mechanism.parameters import PLACE, Numbered
 from simulator.mechanism.varied import KINDS, find_parameter, number_of, parameters_of
 from simulator.mechanism.varied_axes import DIRECTION, POWERS
 from simulator.mechanism.varied_collisions import CollisionNumbers
+from simulator.mechanism.varied_friction import RubbingNumbers
 from simulator.mechanism.varied_joints import TURNS
 
 if TYPE_CHECKING:
     from simulator.mechanism.types import Mechanism
     from simulator.model.world import World
 
-BEYOND = ("friction", "lower", "upper", "effort", "velocity", "initial_position", *POWERS)
+BEYOND = ("friction", *RubbingNumbers.fields, "lower", "upper", "effort", "velocity", "initial_position", *POWERS)
 """Numbers of axes that are in no smooth equation of motion, and those of laws that are no straight lines, by which
 nothing is derived."""
 HALVES = ("mass", "length", "multiplier")

@@ -1,4 +1,4 @@
-"""What a real coupling has beside its law: losses, play, elasticity.
+"""What a real coupling has beside its law: losses, play, elasticity, a freewheel or a clutch.
 
 Each is stated where the coupling is, on a mimic, a gearbox or a screw. The leader is the input, the follower the
 output.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from simulator.model.altered import altered
+from simulator.model.profiles import Constant, Profile
 
 
 @dataclass(frozen=True)
@@ -68,6 +68,45 @@ class Compliance:
 
 
 @dataclass(frozen=True)
+class Freewheel:
+    """A one-way clutch: the leader drives the follower in one `direction` of the follower, 1 or -1, and the follower
+    may overrun it. With a `pitch` [rad or m of the follower] it is a ratchet, whose pawl stops the follower at the last
+    tooth that it has passed, and throws it back with `restitution`."""
+
+    direction: float = 1.0
+    pitch: float = 0.0
+    restitution: float = 0.0
+
+
+@dataclass(frozen=True)
+class Clutch:
+    """Faces pressed together, of a clutch between leader and follower or of a brake on an axis: dry friction up to a
+    largest effort, which is `friction` times the mean `radius` [m] times `force` [N] for each of the `faces`, or
+    `limit` [N m or N]; both are profiles over time, and below 0 nothing is pressed. What sticks holds `peak` times as
+    much as what slips. Without a radius the faces slide along a line."""
+
+    friction: float = 0.0
+    radius: float = 0.0
+    faces: float = 1.0
+    force: Profile | None = None
+    limit: Profile | None = None
+    peak: float = 1.0
+
+    @property
+    def input(self) -> Profile:
+        """What engages it: `force`, or `limit`."""
+        return self.force or self.limit or _RELEASED
+
+    @property
+    def grip(self) -> float:
+        """Largest effort for each unit of the input [N m/N, N/N or 1]."""
+        return self.friction * (self.radius or 1.0) * self.faces if self.force is not None else 1.0
+
+
+_RELEASED = Constant(0.0)
+
+
+@dataclass(frozen=True)
 class RealCoupling:
     """What is stated of a coupling; all None for an ideal one."""
 
@@ -76,6 +115,8 @@ class RealCoupling:
     thread: Thread | None = None
     backlash: Backlash | None = None
     compliance: Compliance | None = None
+    freewheel: Freewheel | None = None
+    clutch: Clutch | None = None
 
     @property
     def is_ideal(self) -> bool:
@@ -86,6 +127,11 @@ class RealCoupling:
     def has_losses(self) -> bool:
         """Whether power is lost on the way through it."""
         return self.efficiency is not None or self.bearing_friction is not None or self.thread is not None
+
+    @property
+    def slips(self) -> bool:
+        """Whether its sides may turn against each other without end, so that positions do not obey the law."""
+        return self.freewheel is not None or self.clutch is not None
 
     @property
     def half_width(self) -> float:
@@ -104,11 +150,12 @@ class RealCoupling:
 
     @property
     def restitution(self) -> float:
-        """Of rigid flanks."""
-        return self.backlash.restitution if self.backlash is not None else 0.0
+        """Of rigid flanks and of pawls."""
+        return (self.backlash or self.freewheel or _TOOTHLESS).restitution
 
 
 _RIGID = Compliance(0.0)
+_TOOTHLESS = Freewheel()
 IDEAL = RealCoupling()
 
 
@@ -175,8 +222,3 @@ def _at(speeds: tuple[float, ...], values: tuple[float, ...], speed: float) -> f
 def is_self_locking(real: RealCoupling, lead: float) -> bool:
     """Whether the follower can never drive the leader."""
     return real.has_losses and all(point.backward <= 0.0 for point in loss_table(real, lead))
-
-
-def with_numbers(real: RealCoupling, part: str, **numbers: float | tuple[float, ...]) -> RealCoupling:
-    """The same with other numbers of one part, such as `backlash`."""
-    return altered(real, **{part: altered(getattr(real, part), **numbers)})

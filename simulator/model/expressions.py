@@ -41,14 +41,15 @@ LONGEST = 20_000
 GREATEST_POWER = 64
 
 
-def parse_expression(text: str, variable: Variable, variables: int = 0) -> Tape:
+def parse_expression(text: str, variable: Variable, variables: int = 0, *, constant: bool = False) -> Tape:
     """`variable`: the number of the variable of a name, raising UsageError for one that is none; `variables`: how many
-    there are (those that were asked for, if 0). Raises UsageError that says what is wrong in the text."""
+    there are (those that were asked for, if 0); `constant`: whether there may be none. Raises UsageError that says what
+    is wrong in the text."""
     if len(text) > LONGEST:
         raise UsageError(f"it has {len(text)} characters, more than {LONGEST}")
     try:
         tree = ast.parse(text.strip(), mode="eval")
-        return _Writer(text.strip(), variable).finished(tree.body, variables)
+        return _Writer(text.strip(), variable).finished(tree.body, variables, constant=constant)
     except SyntaxError as error:
         raise UsageError(_what_is_wrong(text.strip(), error)) from None
     except (RecursionError, MemoryError):
@@ -77,16 +78,16 @@ class _Writer:
         self._places: dict[Instruction, int] = {}
         self._numbers: dict[float, int] = {}
 
-    def finished(self, node: ast.expr, variables: int) -> Tape:
+    def finished(self, node: ast.expr, variables: int, *, constant: bool) -> Tape:
         last = self._place(node)
         code = tuple(self._places)
         used = [a for op, a, _, _ in code if op == t.VARIABLE]
-        if not used:
+        if not used and not constant:
             raise UsageError(f"'{_short(self._text)}' depends on no position")
         if last != len(code) - 1:
             # The result was there before, as a part of what a choice between equal sides left over.
             code = code[: last + 1]
-        return Tape(code, tuple(self._numbers), (), variables or 1 + max(used))
+        return Tape(code, tuple(self._numbers), (), variables or 1 + max(used, default=0))
 
     def _add(self, op: int, a: int, b: int = 0, c: int = 0) -> int:
         if len(self._places) >= MOST:

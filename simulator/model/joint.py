@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from simulator.diagnostics import Source
-from simulator.model.coupling import IDEAL, RealCoupling
+from simulator.model.coupling import IDEAL, Clutch, RealCoupling
 from simulator.model.laws import MimicLaw
 from simulator.spatial.pose import IDENTITY, Pose
 from simulator.spatial.rotation import Vec3
@@ -62,6 +62,17 @@ class CommandRange:
 
 
 @dataclass(frozen=True)
+class Stribeck:
+    """Dry friction that falls with the speed v: F + (`static` - F) exp(-(|v| / `speed`)^`exponent`) with the friction F
+    of the axis, `static` at rest [N m or N]; `speed` [rad/s or m/s] (Armstrong-Hélouvry, Dupont and Canudas de Wit, A
+    survey of models, analysis tools and compensation methods for the control of machines with friction, 1994)."""
+
+    static: float
+    speed: float
+    exponent: float = 2.0
+
+
+@dataclass(frozen=True)
 class Axis:
     """One axis of a joint.
 
@@ -71,6 +82,7 @@ class Axis:
     value that a `model_state` or an old `initial_position` asks for, `initial_velocity` [rad/s or m/s] that of a
     `model_state`; `start_source` is where the document says so. `commands`: the ranges that command interfaces of
     ros2_control keep commands in. `armature` [kg m^2 or kg] is inertia of the axis alone, as of a rotor behind a gear.
+    `stribeck`: how dry friction depends on the speed; `brake`: what presses faces of both bodies together.
     """
 
     xyz_joint: Vec3 = (0.0, 0.0, 1.0)
@@ -93,6 +105,8 @@ class Axis:
     start_source: Source | None = field(default=None, compare=False)
     commands: tuple[CommandRange, ...] = ()
     armature: float = 0.0
+    stribeck: Stribeck | None = None
+    brake: Clutch | None = None
 
 
 CHILD_AXES, PARENT_AXES, SENSOR_AXES = "child", "parent", "sensor"

@@ -7,6 +7,9 @@ from pathlib import Path
 
 from simulator.spatial.rotation import Vec3
 
+Goals = tuple[tuple[str, float | str | bool], ...]
+"""What a drawn mechanism is to be, by name: its mobility, its ratio and so on."""
+
 
 @dataclass(frozen=True)
 class FollowedPoint:
@@ -25,7 +28,9 @@ class LessonStep:
     has them behind the `=`, positions in rad or m; `solver`: strategy; `camera`: iso, front, right or top; `panels`:
     those that are open; `traces`: axes that are plotted, of the quantity `quantity`; `show`: what the view shows;
     `paths`: points that are followed; `select`: the joint or link that is marked; `run`: whether time passes at once.
-    `line` is where the step begins in its file.
+    `draw`: the user draws on a sheet that is empty at first and the same in all steps that have this, instead of
+    `world`; with `run`, too, what was drawn runs. `goal`: what the mechanism on the sheet is to be. `line` is where the
+    step begins in its file.
     """
 
     title: str
@@ -46,6 +51,8 @@ class LessonStep:
     select: str = ""
     speed: float = 1.0
     run: bool = False
+    draw: bool = False
+    goal: Goals = ()
     line: int = 0
 
 

@@ -8,6 +8,7 @@ from simulator.diagnostics import Diagnostic, Source
 from simulator.model.actuation import HardwareInfo, TransmissionInfo
 from simulator.model.joint import Joint
 from simulator.model.laws import JointConstraint
+from simulator.model.lengths import LengthParameter
 from simulator.model.link import Link
 from simulator.model.loads import AnyLoad
 from simulator.model.profiles import Profile
@@ -56,7 +57,8 @@ class Model:
     """A model. Nested models are further entries of the same flat list, by their scoped name (`outer::inner`).
 
     `hardware` are its `<ros2_control>` blocks, `transmissions` its older `<transmission>` elements outside of them.
-    `gravity` [m/s^2] acts on its links instead of the world's where it is not None.
+    `parameters` name lengths of its links. `gravity` [m/s^2] acts on its links instead of the world's where it is not
+    None.
     """
 
     name: str
@@ -71,6 +73,7 @@ class Model:
     transmissions: tuple[TransmissionInfo, ...] = ()
     loads: tuple[AnyLoad, ...] = ()
     constraints: tuple[JointConstraint, ...] = ()
+    parameters: tuple[LengthParameter, ...] = ()
     gravity: Vec3 | None = None
     source: Source | None = field(default=None, compare=False)
 

@@ -1,4 +1,4 @@
-"""`sim.show()` in JupyterLab: a real kernel runs a cell, the mechanism is dragged in it, and Python reads where it is."""
+"""`sim.show()` in JupyterLab: a real kernel runs a cell, the mechanism is dragged there, and Python reads where."""
 
 from __future__ import annotations
 

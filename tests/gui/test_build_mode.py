@@ -4,95 +4,37 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from functools import partial
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QPoint, QSettings, Qt
+from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 import simulator
 from simulator.building.drawing.hand import Tool
 from simulator.building.shapes import bar, box, cylinder
-from simulator.gui.live import LiveSession
 from simulator.gui.main_window import MainWindow
-from simulator.gui.making.new_mechanism import write_empty
-from simulator.gui.preferences import Preferences
-from simulator.gui.theme import Theme, ThemeChoice
 from simulator.gui.viewport import views
 from simulator.session.commands.commands import StepOnce
-from simulator.session.open.opening import open_document
-from tests.gui.real import start
+from tests.gui.drawing import A0, B0, LEFT, A, B, Pencil, Place, make_sheet, make_window
 from tests.helpers.repository import ROOT
 
-LEFT = Qt.MouseButton.LeftButton
 NORMAL = (0.0, -1.0, 0.0)
-Place = tuple[float, float]
-
-
-class Pencil:
-    """A mouse on the sheet of a window in build mode."""
-
-    def __init__(self, window: MainWindow, path: Path, qtbot: QtBot) -> None:
-        self.window, self.path, self.qtbot = window, path, qtbot
-        self.sheet = window.build.sheet
-
-    def at(self, place: Place) -> QPoint:
-        return self.sheet.pixel(place).toPoint()
-
-    def take(self, tool: Tool) -> None:
-        self.qtbot.mouseClick(self.window.build.tools[tool], LEFT)
-
-    def drag(self, tool: Tool, a: Place, b: Place) -> None:
-        self.take(tool)
-        self.qtbot.mousePress(self.sheet, LEFT, pos=self.at(a))
-        self.qtbot.mouseMove(self.sheet, self.at(((a[0] + b[0]) / 2, (a[1] + b[1]) / 2)))
-        self.qtbot.mouseMove(self.sheet, self.at(b))
-        self.qtbot.mouseRelease(self.sheet, LEFT, pos=self.at(b))
-
-    def click(self, tool: Tool, place: Place) -> None:
-        self.take(tool)
-        self.qtbot.mouseClick(self.sheet, LEFT, pos=self.at(place))
-
-    def bars(self, *places: Place) -> None:
-        for a, b in pairwise(places):
-            self.drag(Tool.BAR, a, b)
-
-    def says(self) -> str:
-        return self.window.build.says.text()
-
-    def undo(self) -> None:
-        self.window.actions_["undo"].trigger()
-        self.qtbot.wait(1)
 
 
 @pytest.fixture
 def window(qtbot: QtBot, qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MainWindow]:
     monkeypatch.setattr(views, "opengl_problem", lambda *_: "not asked for in this test")
-    preferences = Preferences(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat))
-    live = LiveSession(open_document, partial(start, own=()), paused=True, speed=1.0)
-    made = MainWindow(live, Theme(qapp, ThemeChoice.LIGHT), preferences)
-    made._timer.stop()
-    made.resize(1280, 800)
-    qtbot.addWidget(made)
-    made.show()
+    made = make_window(qtbot, qapp, tmp_path)
     yield made
     made.close()
 
 
 @pytest.fixture
 def pencil(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> Pencil:
-    path = tmp_path / "drawn.sdf"
-    write_empty(path)
-    window.build_switch.draw(path)
-    assert window.build.is_on
-    qtbot.waitUntil(lambda: window.build.sheet.width() > 300)
-    window.build.sheet.fit()
-    assert window.build.sheet.hand.grid == pytest.approx(0.01)
-    return Pencil(window, path, qtbot)
+    return make_sheet(window, qtbot, tmp_path / "drawn.sdf")
 
 
 class Twin:
@@ -142,16 +84,6 @@ def start_poses(pencil: Pencil) -> dict[str, np.ndarray]:
     return {name: sim.pose(name) for name in sim.links}
 
 
-A0, A, B, B0 = (0.0, 0.0), (0.0, 0.1), (0.3, 0.2), (0.25, 0.0)
-
-
-def draw_four_bar(pencil: Pencil) -> None:
-    pencil.bars(A0, A, B, B0)
-    pencil.click(Tool.GROUND, A0)
-    pencil.click(Tool.GROUND, B0)
-    pencil.click(Tool.MOTOR, A0)
-
-
 def twin_four_bar() -> Twin:
     twin = Twin()
     for a, b, layer in ((A0, A, 0), (A, B, 1), (B, B0, 0)):
@@ -167,7 +99,7 @@ def twin_four_bar() -> Twin:
 
 
 def test_a_four_bar_is_drawn_and_runs(pencil: Pencil, qtbot: QtBot) -> None:
-    draw_four_bar(pencil)
+    pencil.four_bar()
     assert "mobility 1 by count" in pencil.says()
     assert "1 by rank" in pencil.says()
     assert "crank-rocker" in pencil.says()
@@ -204,7 +136,7 @@ def test_a_slider_crank_is_drawn(pencil: Pencil) -> None:
 def test_a_six_bar_of_watt_is_drawn(pencil: Pencil) -> None:
     """A second four-bar on a pin in the middle of the first one's rocker and ground."""
     middle, top, foot = (0.28, 0.12), (0.45, 0.2), (0.45, 0.0)
-    draw_four_bar(pencil)
+    pencil.four_bar()
     pencil.bars(middle, top, foot)
     pencil.click(Tool.GROUND, foot)
     assert "5 links, 7 joints" in pencil.says()
@@ -265,7 +197,7 @@ def test_every_gesture_is_one_undo_and_in_the_file_at_once(pencil: Pencil) -> No
 
 
 def test_a_length_is_typed_and_an_end_is_dragged(pencil: Pencil) -> None:
-    draw_four_bar(pencil)
+    pencil.four_bar()
     pencil.take(Tool.MOVE)
     pencil.sheet.repaint()
     box_of_number = pencil.sheet.number_box("bar_2")
@@ -289,7 +221,7 @@ def test_a_length_is_typed_and_an_end_is_dragged(pencil: Pencil) -> None:
 
 
 def test_what_cannot_be_is_refused_in_words_and_changes_nothing(pencil: Pencil) -> None:
-    draw_four_bar(pencil)
+    pencil.four_bar()
     before = pencil.path.read_bytes()
     pencil.drag(Tool.BAR, A, B)
     assert "joins these two points already" in pencil.says()
@@ -314,10 +246,12 @@ def test_escape_gives_up_a_bar_and_two_clicks_draw_one(pencil: Pencil) -> None:
 
 
 def test_deleting_takes_what_hangs_on_it(pencil: Pencil) -> None:
-    draw_four_bar(pencil)
+    pencil.four_bar()
     pencil.click(Tool.DELETE, (0.0, 0.05))
     text = pencil.path.read_text()
     assert "bar_1" not in text
+    assert pencil.says().startswith("Gone: bar_1, "), "it names what hung on it"
+    assert "pin_3" in pencil.says()
     assert "simulator:drive" not in text, "its motor is gone with its pin"
     assert {link.name for link in pencil.sheet.plan.links} == {"bar_2", "bar_3"}
 
@@ -346,7 +280,7 @@ def test_a_copy_of_an_example_is_drawn_in(window: MainWindow, qtbot: QtBot, tmp_
 
 
 def test_a_motor_that_is_removed_drives_nothing(pencil: Pencil) -> None:
-    draw_four_bar(pencil)
+    pencil.four_bar()
     pencil.click(Tool.MOTOR, A0)
     assert "simulator:drive" not in pencil.path.read_text()
     pencil.window.tick()
@@ -369,7 +303,7 @@ def test_a_length_is_typed_in_millimetres(pencil: Pencil) -> None:
 
 
 def test_space_runs_what_was_drawn_and_the_key_leads_back(pencil: Pencil) -> None:
-    draw_four_bar(pencil)
+    pencil.four_bar()
     pencil.window.actions_["run"].trigger()
     assert not pencil.window.build.is_on
     pencil.window.live.send(StepOnce(50))
@@ -383,7 +317,7 @@ def test_space_runs_what_was_drawn_and_the_key_leads_back(pencil: Pencil) -> Non
 
 
 def test_another_document_leaves_the_sheet(pencil: Pencil, tmp_path: Path) -> None:
-    draw_four_bar(pencil)
+    pencil.four_bar()
     other = tmp_path / "other.sdf"
     other.write_bytes((ROOT / "worlds" / "four_bar.sdf").read_bytes())
     pencil.window.open_path(other)

@@ -4,6 +4,7 @@ focus."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from PyQt6.QtCore import QPoint, QRect, QSize, Qt
@@ -17,6 +18,7 @@ from simulator.gui.workbench import Arrangement
 from simulator.session.commands.commands import StepOnce
 from simulator.session.run.lessons import ShippedLesson, lessons
 from tests.gui.real import real_window
+from tests.helpers.repository import ROOT
 
 __all__ = ["real_window"]
 Make = Callable[..., MainWindow]
@@ -109,11 +111,15 @@ def test_a_low_plot_of_reactions_has_its_axis(real_window: Make, qtbot: QtBot) -
 
 @pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.name)
 def test_the_window_keeps_its_size_in_every_step_of_a_lesson(
-    real_window: Make, qtbot: QtBot, lesson: ShippedLesson
+    real_window: Make, qtbot: QtBot, lesson: ShippedLesson, tmp_path: Path
 ) -> None:
     """A projector has 1280 by 800 pixels: whatever panels a step opens in their large type, the window and what it
-    could at least be are no larger, and all of the bar with its last button is in it."""
+    could at least be are no larger, and all of the bar with its last button is in it. Where a step asks for a sheet, a
+    four-bar is drawn on it already."""
     window = real_window("rack_and_pinion", (1280, 800))
+    sheet = tmp_path / "sheet.sdf"
+    sheet.write_bytes((ROOT / "worlds" / "four_bar.sdf").read_bytes())
+    window.lessons._ask = lambda _name: sheet
     window.open_path(lesson.path)
     qtbot.waitUntil(lambda: window.lessons.lesson is not None and window.lesson_panel.isVisible())
     window.activateWindow()

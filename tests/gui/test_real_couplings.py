@@ -20,3 +20,23 @@ def test_the_inspector_says_that_a_worm_locks_itself_and_offers_its_numbers(pain
     numbers = window.inspector.numbers.fields
     assert {f"{WHEEL}.thread.friction", f"{WHEEL}.thread.lead_angle"} <= set(numbers)
     assert f"{WHEEL}.thread.mean_diameter" not in numbers  # the document does not state it
+
+
+FLYWHEEL = "clutch_drive::flywheel_joint"
+
+
+def test_the_inspector_shows_clutch_brake_and_freewheel(painted: Callable[[str], Hands]) -> None:
+    window = painted("clutch_drive").window
+    for name, text in (
+        (FLYWHEEL, "friction clutch, 0.042 N·m for each newton"),
+        ("clutch_drive::fan_joint", "freewheel"),
+    ):
+        window.selection.select(Item(ItemKind.COUPLING, name))
+        window.tick()
+        assert text in str(window.inspector.facts.rows())
+    window.selection.select(Item(ItemKind.JOINT, FLYWHEEL))
+    window.tick()
+    assert "friction brake" in str(window.inspector.facts.rows())
+    numbers = window.inspector.numbers.fields
+    assert {f"{FLYWHEEL}.clutch.radius", f"{FLYWHEEL}.brake.friction"} <= set(numbers)
+    assert f"{FLYWHEEL}.clutch.force" not in numbers  # a profile over time

@@ -16,7 +16,7 @@ from simulator.formats.writing.actuation import hardware_node, transmission_node
 from simulator.formats.writing.joints import DEFAULT_LAW
 from simulator.formats.writing.laws import law_node
 from simulator.formats.writing.places import Places, local_name
-from simulator.formats.writing.real_coupling import real_coupling_nodes
+from simulator.formats.writing.real_coupling import real_coupling_nodes, rubbing_nodes
 from simulator.model.joint import Axis, Joint, JointType
 from simulator.model.link import Link
 from simulator.model.loads import Load, PointSpring, TorsionSpring
@@ -153,6 +153,9 @@ def _joint(draft: object, joint: Joint, scope: str, places: Places) -> None:
         reference = "" if joint.parent == "world" else joint.parent
         made.set("simulator:parent_pose", places.relative(scope, reference, joint.X_WJ_parent))
     for tag, axis in zip(("axis", "axis2"), joint.axes, strict=False):
+        for node in rubbing_nodes(axis):
+            for attribute, value in node.attributes.items():
+                made.set(f"{tag}/{node.tag}@{attribute}", value)
         if axis.mimic is not None:
             made.set(f"{tag}/mimic@joint", axis.mimic.joint)
             made.set(f"{tag}/mimic@axis", axis.mimic.axis)

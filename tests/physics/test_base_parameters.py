@@ -20,7 +20,7 @@ from tests.helpers.repository import files_below
 EXACT = 1e-9
 FACTORS = 1e-6
 PASSIVE = (".damping", ".friction", ".spring_stiffness", ".spring_preload")
-NOT_IDEAL = ("backlash_arm", "belt_drive", "power_split", "worm_hoist")
+NOT_IDEAL = ("backlash_arm", "belt_drive", "clutch_drive", "power_split", "worm_hoist")
 WORLDS = [
     path.stem
     for path in files_below("worlds")

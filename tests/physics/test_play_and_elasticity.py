@@ -9,7 +9,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import simulator
-from simulator.errors import UsageError
+from simulator.errors import AssemblyError, UsageError
 from tests.helpers.real_couplings import wheels
 
 J1, J2, M = 0.5, 2.0, -2.0
@@ -125,3 +125,55 @@ def test_the_width_can_be_varied():
     assert np.abs(sim.run(1.0)[RESIDUAL]).max() == pytest.approx(0.05, abs=1e-9)
     with pytest.raises(UsageError, match="must be"):
         sim.varied({"j1.backlash.width": -1.0})
+
+
+@pytest.mark.parametrize("inside", ['width="0.05"', 'width="0.05" stiffness="1e3"'])
+def test_a_start_states_where_the_follower_is_in_its_play(inside):
+    """Both sides stated stay there; one stated takes the other along, as its law says."""
+    sim = simulator.load(wheels((J1, J2), M, f"<simulator:backlash {inside}/>"))
+    sim.set({"j0": 0.1, "j1": -0.18}, velocity={"j0": 1.0, "j1": -1.5})
+    assert sim.sample[RESIDUAL] == pytest.approx(0.02, abs=1e-15)
+    assert sim.velocities["j1"] == -1.5
+    sim.set(j0=0.1)
+    assert sim.positions["j1"] == pytest.approx(-0.2, abs=1e-15)
+
+
+def test_rigid_flanks_bound_the_start():
+    sim = simulator.load(wheels((J1, J2), M, '<simulator:backlash width="0.05"/>'))
+    with pytest.raises(AssemblyError, match=r"its play is 0\.025 rad to each side"):
+        sim.set(j0=0.0, j1=0.03)
+
+
+def test_a_document_states_where_the_follower_is_in_its_play():
+    state = "".join(
+        f'<joint_state name="{name}"><axis_state><position>{value}</position></axis_state></joint_state>'
+        for name, value in (("j0", 0.0), ("j1", 0.02))
+    )
+    document = wheels(
+        (J1, J2), M, '<simulator:backlash width="0.05"/>', beside=f'<model_state name="m">{state}</model_state>'
+    )
+    assert simulator.load(document).positions["j1"] == 0.02
+
+
+def test_modelicas_backlash_example_begins_pressed_in():
+    """Modelica.Mechanics.Rotational.Examples.Backlash: 5 kg m² on flanks of 20 kN m/rad with 50 N m s/rad and π/4 of
+    play, at rest a right angle off the middle: pressed in by 3π/8, so that the damper is held back from pulling as it
+    swings out. Against an integration of the law to 1e-10, to 1e-3 of the first rate, for the effort is of second order
+    and a contact takes 500 steps of 0.1 ms."""
+    inertia, stiffness, damping, half = 5.0, 2e4, 50.0, math.pi / 8.0
+    inside = f'<simulator:backlash width="{2.0 * half!r}" stiffness="{stiffness}" damping="{damping}"/>'
+    sim = simulator.load(wheels((1.0, inertia), 1.0, inside), dt=1e-4)
+    sim.set(j0=0.0, j1=0.5 * math.pi)
+    sim.drive("j0", simulator.velocity(0.0))
+    run = sim.run(0.5)
+
+    def rates(_time: float, y: np.ndarray) -> list[float]:
+        pressed, side = abs(y[0]) - half, math.copysign(1.0, y[0])
+        push = max(stiffness * pressed + damping * side * y[1], 0.0) if pressed > 0.0 else 0.0
+        return [y[1], -side * push / inertia]
+
+    exact = solve_ivp(rates, (0.0, 0.5), [0.5 * math.pi, 0.0], rtol=1e-10, atol=1e-12, t_eval=run.time, max_step=1e-4)
+    scale = np.abs(exact.y[1]).max()
+    assert np.abs(run["j1/velocity"] - exact.y[1]).max() < 1e-3 * scale
+    assert np.abs(run["j1/position"] - exact.y[0]).max() < 1e-3
+    assert run["energy/potential"][0] == pytest.approx(0.5 * stiffness * (3.0 * half) ** 2, rel=1e-12)

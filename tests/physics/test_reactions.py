@@ -20,7 +20,7 @@ from tests.helpers.repository import ROOT
 ROUND_OFF = 1e-10
 """Of the greatest wrench: bodies are summed in another order and about another point than in the program, thousands of
 operations each."""
-NOT_IDEAL = ("backlash_arm", "belt_drive", "power_split", "worm_hoist")
+NOT_IDEAL = ("backlash_arm", "belt_drive", "clutch_drive", "power_split", "worm_hoist")
 """Worlds whose couplings lose power, have play or are elastic; what these carry follows from the motion before, so
 that a state and efforts do not determine it. (`test_columns_balance.py` balances them in their motion.)"""
 WORLDS = sorted(path.stem for path in Path(ROOT, "worlds").glob("*.sdf") if "1024" not in path.stem)

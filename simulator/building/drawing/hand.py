@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from simulator.building.drawing import verbs
-from simulator.building.drawing.plan import FRONT, Sketch
+from simulator.building.drawing import lengths, verbs
+from simulator.building.drawing.plan import FRONT, SAME, Sketch, distance_to, on_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,18 +22,29 @@ class Tool(str, Enum):
 
     MOVE = "move"
     BAR = "bar"
+    PLATE = "plate"
     GROUND = "ground"
     SLIDER = "slider"
     GEAR = "gear"
     RACK = "rack"
+    BELT = "belt"
+    SCREW = "screw"
     SPRING = "spring"
+    WEIGHT = "weight"
+    FORCE = "force"
     FOLLOW = "follow"
     MOTOR = "motor"
     DELETE = "delete"
 
 
-LINES = (Tool.BAR, Tool.SLIDER, Tool.GEAR, Tool.RACK, Tool.SPRING, Tool.FOLLOW)
+LINES = (
+    Tool.BAR, Tool.SLIDER, Tool.GEAR, Tool.RACK, Tool.BELT, Tool.SCREW, Tool.SPRING, Tool.FORCE, Tool.FOLLOW,
+)  # fmt: skip
 """Tools that need two places: by a drag, or by two clicks."""
+
+
+ON_BODIES = (Tool.BAR, Tool.PLATE, Tool.SPRING, Tool.WEIGHT, Tool.FORCE)
+"""Tools whose places may be anywhere on a bar."""
 
 
 @dataclass(frozen=True)
@@ -44,9 +55,21 @@ class Gesture:
     do: Callable[[Draft], object]
 
 
+def deletion(plan: Sketch, place: Place, within: float) -> Gesture:
+    """Delete what is at a place, and give the names of all that is gone; names of lengths that others follow stay."""
+
+    def do(draft: Draft) -> list[str]:
+        gone = verbs.delete_at(draft, plan, place, within)
+        lengths.keep_names(draft, plan)
+        return gone
+
+    return Gesture("Deletion", do)
+
+
 class Pen:
-    """`start` and `end` are the places [m] of what is being drawn, None while nothing is. `grid` [m] is the spacing to
-    which places snap, `reach` [m] the distance from which points attract, `width` [m] that of new bars."""
+    """`start` and `end` are the places [m] of what is being drawn, None while nothing is; `corners` are those of a
+    plate so far. `grid` [m] is the spacing to which places snap, `reach` [m] the distance from which points and bars
+    attract, `width` [m] that of new bars."""
 
     def __init__(self) -> None:
         self.tool = Tool.BAR
@@ -54,12 +77,13 @@ class Pen:
         self.grid, self.reach, self.width = 0.01, 0.01, 0.02
         self.start: Place | None = None
         self.end: Place | None = None
+        self.corners: list[Place] = []
         self._clicked = False
 
     @property
     def is_drawing(self) -> bool:
         """Whether something is begun."""
-        return self.start is not None
+        return self.start is not None or bool(self.corners)
 
     def take(self, tool: Tool) -> None:
         """Take a tool; what was begun is given up."""
@@ -69,16 +93,26 @@ class Pen:
     def cancel(self) -> None:
         """Give up what was begun."""
         self.start = self.end = None
+        self.corners = []
         self._clicked = False
 
     def snap(self, place: Place) -> Place:
-        """The point near a place, else the nearest place of the grid; for the rim of a wheel, where it touches."""
+        """The point near a place, else the nearest place of the grid, or of a bar for what is put on one; for the rim
+        of a wheel, where it touches."""
         point = self.plan.point_at(place, self.reach)
         if self.tool is Tool.GEAR and self.start is not None:
             return self._rim(place)
         if point is not None and not (self.tool is Tool.MOVE and self.start is not None):
             return point.place
+        begun = next((corner for corner in self.corners if math.dist(corner, place) <= self.reach), None)
+        if begun is not None:
+            return begun
+        if self.tool is Tool.BELT and (wheel := self.plan.link_at(place, 0.0)) is not None:
+            return wheel.places[0]
         x, y = (round(round(value / self.grid) * self.grid, 12) + 0.0 for value in place)
+        body = self.plan.link_at(place, self.reach) if self.tool in ON_BODIES else None
+        if body is not None and body.is_bar and distance_to(body, (x, y)) > SAME:
+            return on_line(place, *body.ends)
         return (x, y)
 
     def press(self, place: Place) -> None:
@@ -92,11 +126,13 @@ class Pen:
 
     def move(self, place: Place) -> None:
         """The mouse is elsewhere."""
-        if self.start is not None:
+        if self.is_drawing:
             self.end = self.snap(place)
 
     def release(self, place: Place) -> Gesture | None:
         """The button is up; gives what is to be done, if that is all that is needed."""
+        if self.tool is Tool.PLATE:
+            return self._corner(self.snap(place))
         if self.tool not in (*LINES, Tool.MOVE):
             return self._at(place)
         if self.start is None:
@@ -111,6 +147,24 @@ class Pen:
         self.cancel()
         return self._between(start, end)
 
+    @property
+    def pending(self) -> Gesture | None:
+        """What a release here would do."""
+        if self.start is None or self.end is None or self.start == self.end:
+            return None
+        return self._between(self.start, self.end)
+
+    def _corner(self, place: Place) -> Gesture | None:
+        """One more corner; the first one again closes the plate."""
+        if place not in self.corners:
+            self.corners.append(place)
+            return None
+        corners, plan, width = tuple(self.corners), self.plan, self.width
+        if place != corners[0] or len(corners) < 3:
+            return None
+        self.cancel()
+        return Gesture("Plate", lambda draft: verbs.add_plate(draft, plan, corners, width))
+
     def _point(self, place: Place) -> PlanPoint | None:
         return self.plan.point_at(place, self.reach)
 
@@ -124,7 +178,10 @@ class Pen:
             rate = None if any(name in plan.motors for name in names) else verbs.MOTOR
             text = "Motor" if rate is not None else "Removal of a motor"
             return Gesture(text, lambda draft: verbs.set_motor(draft, plan, at, rate))
-        return Gesture("Deletion", lambda draft: verbs.delete_at(draft, plan, place, self.reach))
+        if self.tool is Tool.WEIGHT:
+            width = self.width
+            return Gesture("Weight", lambda draft: verbs.add_weight(draft, plan, at, width))
+        return deletion(plan, place, self.reach)
 
     def _between(self, start: Place, end: Place) -> Gesture:
         plan, width = self.plan, self.width
@@ -135,9 +192,12 @@ class Pen:
             Tool.SLIDER: ("Slide", lambda draft: verbs.add_slider(draft, plan, start, way, width)),
             Tool.GEAR: ("Wheel", lambda draft: verbs.add_wheel(draft, plan, start, radius, width)),
             Tool.RACK: ("Rack", lambda draft: verbs.add_rack(draft, plan, (start, end), width)),
+            Tool.BELT: ("Belt", lambda draft: verbs.add_belt(draft, plan, (start, end))),
+            Tool.SCREW: ("Screw", lambda draft: verbs.add_screw(draft, plan, start, way, width)),
+            Tool.FORCE: ("Force", lambda draft: verbs.add_force(draft, plan, start, way)),
             Tool.SPRING: ("Spring", lambda draft: verbs.add_spring(draft, plan, (start, end))),
             Tool.FOLLOW: ("Relation", lambda draft: verbs.set_follower(draft, plan, start, end)),
-            Tool.MOVE: ("Move of a point", lambda draft: verbs.move_point(draft, plan, start, end)),
+            Tool.MOVE: ("Move of a point", lambda draft: lengths.move_point(draft, plan, start, end)),
         }
         return Gesture(*changes[self.tool])
 

@@ -3,29 +3,27 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.formats.sdf.names import SCOPE
-from simulator.model.joint import WORLD, JointType
-from simulator.model.loads import PointSpring
-from simulator.model.shape import Cylinder
+from simulator.model.joint import WORLD
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from simulator.model.joint import Joint
-    from simulator.model.world import Model, World
-    from simulator.session.open.opening import Opened
+    from simulator.model.lengths import LengthParameter
     from simulator.spatial.rotation import Vec3
 
 Place = tuple[float, float]
 """Coordinates in a plane [m]."""
 SAME = 1e-7
 """Marks nearer than this are one point [m]."""
-TURNING = (JointType.REVOLUTE, JointType.CONTINUOUS)
+BAR, PLATE, WHEEL, RACK, SLIDER = "bar", "plate", "gear", "rack", "slider"
+WEIGHT, SCREW, BELT = "weight", "screw", "belt"
+"""Names of what is drawn begin with these."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +47,7 @@ class Plane:
 
     def place(self, point: Sequence[float]) -> Place:
         """A point of the world [m], seen along the normal."""
-        return _dot(point, self.u), _dot(point, self.v)
+        return dot(point, self.u), dot(point, self.v)
 
 
 FRONT = Plane((1.0, 0.0, 0.0), (0.0, 0.0, 1.0))
@@ -83,27 +81,67 @@ class PlanPoint:
 
 @dataclass(frozen=True)
 class PlanLink:
-    """A link, with the `places` of its points, in their order. `radius` of a wheel [m], else 0."""
+    """A link, with the `places` of its points. `corners`: those of its own frames, bar_1_a, bar_1_b and so on, in
+    their order. `radius` of a wheel [m], else 0. `rider`: the link that a weight hangs on, or ""."""
 
     name: str
     places: tuple[Place, ...]
     radius: float = 0.0
+    corners: tuple[Place, ...] = ()
+    rider: str = ""
 
     @property
     def is_bar(self) -> bool:
-        """Whether it is a line between two points."""
-        return len(self.places) == 2 and not self.radius
+        """Whether it is a line between two ends."""
+        return len(self.corners or self.places) == 2 and not self.radius and not self.rider
+
+    @property
+    def outline(self) -> tuple[Place, ...]:
+        """Of what is drawn: its corners, with the pins that are off the line between them."""
+        corners = self.corners or self.places
+        if len(corners) < 2:
+            return self.places
+        off = [at for at in self.places if min(from_segment(at, a, b) for a, b in edges(corners)) > SAME]
+        return (*corners, *off)
+
+    @property
+    def ends(self) -> tuple[Place, Place]:
+        """Of a bar."""
+        first, second = self.corners or self.places
+        return first, second
 
     @property
     def length(self) -> float:
-        """Between its first two points [m]."""
-        return math.dist(self.places[0], self.places[1])
+        """Of a bar, between its ends; of a wheel, its radius [m]."""
+        return self.radius or math.dist(*self.ends)
+
+
+@dataclass(frozen=True)
+class PlanMesh:
+    """Two wheels that a gear couples, external or by a belt, on a carrier, or a rack and its wheel by a mimic."""
+
+    joint: str
+    first: str
+    second: str
+    carrier: str = WORLD
+    belt: bool = False
+
+
+@dataclass(frozen=True)
+class PlanForce:
+    """A force on a link: where it acts [m] and its components in the plane [N]. `number`: its place among the loads."""
+
+    number: int
+    link: str
+    place: Place
+    force: Place
 
 
 @dataclass(frozen=True)
 class Sketch:
     """`slides`: places and unit directions of slides by joint; `motors`: rates [rad/s or m/s] by joint; `springs`:
-    their ends; `follows`: leaders of joints by follower."""
+    their ends; `follows`: leaders of joints by follower; `kinds`: types of joints by name; `masses`: of weights [kg].
+    `joints` leave one freedom in the plane; `welds` leave none, and `spindles` turn about a line of the plane."""
 
     plane: Plane
     points: tuple[PlanPoint, ...] = ()
@@ -114,6 +152,13 @@ class Sketch:
     couplings: int = 0
     springs: tuple[tuple[Place, Place], ...] = ()
     follows: dict[str, str] = field(default_factory=dict)
+    kinds: dict[str, str] = field(default_factory=dict)
+    masses: dict[str, float] = field(default_factory=dict)
+    meshes: tuple[PlanMesh, ...] = ()
+    forces: tuple[PlanForce, ...] = ()
+    parameters: tuple[LengthParameter, ...] = ()
+    welds: int = 0
+    spindles: int = 0
 
     def point_at(self, place: Place, within: float = SAME) -> PlanPoint | None:
         """The nearest point that is not further away."""
@@ -126,35 +171,77 @@ class Sketch:
 
     def spring_at(self, place: Place, within: float) -> int | None:
         """The number of the spring that is drawn there."""
-        near = [number for number, ends in enumerate(self.springs) if _from_segment(place, *ends) <= within]
+        near = [number for number, ends in enumerate(self.springs) if from_segment(place, *ends) <= within]
         return near[0] if near else None
 
     def link(self, name: str) -> PlanLink | None:
         """A link by its name."""
         return next((link for link in self.links if link.name == name), None)
 
+    def parameter(self, link: str) -> LengthParameter | None:
+        """The name of the length of a link, or what locks it."""
+        return next((item for item in self.parameters if item.link == link), None)
+
+    def moved(self, places: Sequence[Place]) -> Sketch:
+        """The same with its points at other places, in their order."""
+        to = {point.place: at for point, at in zip(self.points, places, strict=True)}
+
+        def there(place: Place) -> Place:
+            near = self.point_at(place)
+            return place if near is None else to[near.place]
+
+        def all_of(some: Sequence[Place]) -> tuple[Place, ...]:
+            return tuple(there(place) for place in some)
+
+        return replace(
+            self,
+            points=tuple(replace(point, place=to[point.place]) for point in self.points),
+            links=tuple(replace(link, places=all_of(link.places), corners=all_of(link.corners)) for link in self.links),
+            slides={name: (there(at), unit) for name, (at, unit) in self.slides.items()},
+            springs=tuple((there(a), there(b)) for a, b in self.springs),
+            forces=tuple(replace(item, place=there(item.place)) for item in self.forces),
+        )
+
+    @property
+    def movers(self) -> tuple[PlanLink, ...]:
+        """The links without weights."""
+        return tuple(link for link in self.links if not link.rider)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is drawn."""
+        return not self.links
+
     def grashof(self) -> str:
         """The class of a four-bar, by the sum of its shortest and longest lengths; "" for another mechanism."""
         grounds = [point.place for point in self.points if point.is_ground and point.bodies]
-        if len(self.links) != 3 or self.joints != 4 or len(grounds) != 2 or not all(k.is_bar for k in self.links):
+        bars = self.movers
+        if len(bars) != 3 or self.joints != 4 or len(grounds) != 2 or not all(bar.is_bar for bar in bars):
             return ""
         ground = math.dist(*grounds)
-        lengths = sorted([ground, *(link.length for link in self.links)])
+        lengths = sorted([ground, *(link.length for link in bars)])
         spare = lengths[1] + lengths[2] - lengths[0] - lengths[3]
         if spare < -SAME:
             return "triple rocker: no bar turns fully"
         if spare <= SAME:
             return "change point: it can fold flat"
-        shortest = min(self.links, key=lambda link: link.length)
+        shortest = min(bars, key=lambda link: link.length)
         if ground <= shortest.length:
             return "double crank"
         on_ground = any(place in grounds for place in shortest.places)
         return "crank-rocker" if on_ground else "double rocker: the coupler turns fully"
 
     def freedoms(self) -> int:
-        """Mobility by count, after Gruebler: 3 for each link, less 2 for each joint that leaves one freedom, less 1 for
-        each coupling of two."""
-        return 3 * len(self.links) - 2 * self.joints - self.couplings
+        """Mobility by count, after Gruebler: 3 for each link, less 2 for each joint that leaves one freedom, less 3 for
+        each that leaves none, less 1 for each coupling of two. A spindle has one freedom of its own."""
+        planar = len(self.links) - self.spindles
+        return 3 * planar + self.spindles - 2 * self.joints - 3 * self.welds - self.couplings
+
+
+def edges(corners: Sequence[Place]) -> list[tuple[Place, Place]]:
+    """Lines from corner to corner; three or more are closed."""
+    found = list(pairwise(corners))
+    return [*found, (corners[-1], corners[0])] if len(corners) > 2 else found
 
 
 def distance_to(link: PlanLink, place: Place) -> float:
@@ -163,113 +250,25 @@ def distance_to(link: PlanLink, place: Place) -> float:
         return math.inf
     if link.radius:
         return max(math.dist(link.places[0], place) - link.radius, 0.0)
-    if len(link.places) == 1:
+    if len(link.outline) < 2:
         return math.dist(link.places[0], place)
-    pairs = list(zip(link.places, link.places[1:], strict=False))
-    return min(_from_segment(place, a, b) for a, b in pairs)
+    return min(from_segment(place, a, b) for a, b in edges(link.outline))
 
 
-def plan_of(opened: Opened, plane: Plane, model: str) -> Sketch:
-    """What the model of that name has in a plane at the start of the document. Names of its parts are without the
-    scope of the model."""
-    marks = _Marks(plane)
-    slides: dict[str, tuple[Place, Place]] = {}
-    for frame in opened.world.frames:
-        if frame.attached_body == WORLD:
-            marks.at(frame.X_WF.position).frames.append(frame.name)
-            marks.join(frame.X_WF.position, WORLD)
-    found = next((item for item in opened.world.models if item.name == model), None)
-    if found is None:
-        return Sketch(plane, tuple(marks.points))
-    for frame in found.frames:
-        marks.join(frame.X_WF.position, _tail(frame.attached_body, model)).frames.append(_tail(frame.name, model))
-    count = sum(_mark_joint(marks, slides, joint, model, plane) for joint in found.joints)
-    links = tuple(_link_in(marks, link.name, model, _radius(found, link.name)) for link in found.links)
-    motors = {_tail(drive.axis, model): drive.profile.value(0.0) for drive in opened.world.drives}
-    couplings = sum(joint.type is JointType.GEARBOX or any(axis.mimic for axis in joint.axes) for joint in found.joints)
-    springs = tuple(_spring_in(opened.world, load, plane) for load in found.loads if isinstance(load, PointSpring))
-    follows = {
-        _tail(joint.name, model): _tail(axis.mimic.leader, model)
-        for joint in found.joints
-        for axis in joint.axes[:1]
-        if axis.mimic is not None
-    }
-    return Sketch(plane, tuple(marks.points), links, slides, motors, count, couplings, springs, follows)
-
-
-class _Marks:
-    def __init__(self, plane: Plane) -> None:
-        self.plane = plane
-        self.points: list[PlanPoint] = []
-
-    def at(self, position: Vec3) -> PlanPoint:
-        place = self.plane.place(position)
-        for point in self.points:
-            if math.dist(point.place, place) <= SAME:
-                return point
-        self.points.append(PlanPoint(place))
-        return self.points[-1]
-
-    def join(self, position: Vec3, link: str) -> PlanPoint:
-        point = self.at(position)
-        if link not in point.links:
-            point.links.append(link)
-        return point
-
-
-def _mark_joint(marks: _Marks, slides: dict[str, tuple[Place, Place]], joint: Joint, model: str, plane: Plane) -> int:
-    """Note a joint; gives whether it counts as one that leaves one freedom in the plane."""
-    name = _tail(joint.name, model)
-    ends = [_tail(end, model) for end in (joint.parent_link, joint.child_link)]
-    at = joint.X_WJ.position
-    if joint.type in TURNING and _along(joint, plane.normal):
-        for end in ends:
-            marks.join(at, end)
-        marks.at(at).joints.append(name)
-        return 1
-    if joint.type is JointType.PRISMATIC and not _along(joint, plane.normal):
-        way = plane.place(joint.axes[0].xyz_world)
-        length = math.hypot(*way) or 1.0
-        slides[name] = (plane.place(at), (way[0] / length, way[1] / length))
-        marks.join(at, ends[1]).slides.append(name)
-        return 1
-    return 0
-
-
-def _spring_in(world: World, spring: PointSpring, plane: Plane) -> tuple[Place, Place]:
-    poses = {link.name: link.X_WL for model in world.models for link in model.links}
-    first = poses[spring.link].transform(spring.at)
-    second = poses[spring.other].transform(spring.other_at) if spring.other in poses else spring.other_at
-    return plane.place(first), plane.place(second)
-
-
-def _link_in(marks: _Marks, name: str, model: str, radius: float) -> PlanLink:
-    tail = _tail(name, model)
-    return PlanLink(tail, tuple(point.place for point in marks.points if tail in point.links), radius)
-
-
-def _radius(model: Model, link: str) -> float:
-    """Of the disc that a wheel is drawn as, else 0 [m]."""
-    found = next(item for item in model.links if item.name == link)
-    discs = [visual.shape.radius for visual in found.visuals if isinstance(visual.shape, Cylinder)]
-    return max(discs) if len(discs) == 1 and len(found.visuals) == 1 else 0.0
-
-
-def _along(joint: Joint, normal: Vec3) -> bool:
-    return abs(abs(_dot(joint.axes[0].xyz_world, normal)) - 1.0) < 1e-6
-
-
-def _tail(name: str, model: str) -> str:
-    return name.removeprefix(f"{model}{SCOPE}")
-
-
-def _dot(a: Sequence[float], b: Sequence[float]) -> float:
+def dot(a: Sequence[float], b: Sequence[float]) -> float:
+    """Scalar product."""
     return float(sum(x * y for x, y in zip(a, b, strict=True)))
 
 
-def _from_segment(place: Place, a: Place, b: Place) -> float:
+def from_segment(place: Place, a: Place, b: Place) -> float:
+    """Distance of a place from the line between two others [m]."""
+    return math.dist(place, on_line(place, a, b))
+
+
+def on_line(place: Place, a: Place, b: Place) -> Place:
+    """The nearest place on the line between two others."""
     way = (b[0] - a[0], b[1] - a[1])
     square = way[0] ** 2 + way[1] ** 2
     share = 0.0 if square == 0.0 else ((place[0] - a[0]) * way[0] + (place[1] - a[1]) * way[1]) / square
     share = min(max(share, 0.0), 1.0)
-    return math.dist(place, (a[0] + share * way[0], a[1] + share * way[1]))
+    return (a[0] + share * way[0], a[1] + share * way[1])

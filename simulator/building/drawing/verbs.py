@@ -7,37 +7,49 @@ cannot be; the draft may then be changed in part, and the caller restores it.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from simulator.api.drives import velocity
-from simulator.api.loads import spring
-from simulator.building.drawing.plan import SAME, PlanLink, distance_to
-from simulator.building.shapes import bar, box, cylinder, placed
+from simulator.api.loads import force, spring
+from simulator.building.drawing.bodies import below, block, frame_of_bars, layer_for, redraw, spindle, weight, wheel
+from simulator.building.drawing.plan import (
+    BAR,
+    BELT,
+    PLATE,
+    RACK,
+    SAME,
+    SCREW,
+    SLIDER,
+    WEIGHT,
+    WHEEL,
+    PlanLink,
+    distance_to,
+    edges,
+    from_segment,
+)
+from simulator.building.shapes import bar
 from simulator.errors import UsageError
-from simulator.formats.sdf.extensions import DRIVE, SPRING
+from simulator.formats.sdf.extensions import DRIVE, LOAD, SPRING
+from simulator.formats.values import numbers_text
 from simulator.model.joint import WORLD
-from simulator.spatial.pose import Pose
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from numpy.typing import NDArray
-
     from simulator.building.draft import Draft
     from simulator.building.drawing.plan import Place, Sketch
-    from simulator.building.links import LinkDraft
-    from simulator.building.shapes import PlacedShape
+    from simulator.building.joints import JointDraft
 
-BAR, WHEEL, RACK, SLIDER = "bar", "gear", "rack", "slider"
-"""Names of what is drawn begin with these."""
-BLOCK = 1.2
-"""Height of the block of a slide over the width of a bar."""
 MOTOR = 2.0
 """Rate of a new motor [rad/s or m/s]."""
 STIFFNESS, DAMPING = 100.0, 0.5
 """Of a new spring [N/m, N s/m]."""
+MASS, FORCE = 1.0, 10.0
+"""Of a new weight [kg], of a new force [N]."""
+PITCH = 0.005
+"""Way of a new screw for each turn [m]."""
 TOUCHING = 1e-6
 """Pitch circles nearer than this mesh [m]."""
 
@@ -53,14 +65,33 @@ def add_bar(draft: Draft, plan: Sketch, ends: tuple[Place, Place], width: float)
         if shared:
             raise UsageError(f"'{shared[0]}' joins these two points already")
     name = _free(draft, BAR)
-    layer = _layer(draft, plan, [link for point in joined if point is not None for link in point.bodies])
-    a, b = (plan.plane.point(end) for end in ends)
-    draft.link(name, bar(a, b, width=width, normal=plan.plane.normal, offset=layer * width / 2.0))
-    for mark, at in zip("ab", (a, b), strict=True):
-        draft.frame(f"{name}_{mark}", at, attached_to=name)
+    _add_flat(draft, plan, name, ends, width)
     for end in ends:
         join(draft, plan, name, end, within=width / 2.0)
     return name
+
+
+def add_plate(draft: Draft, plan: Sketch, corners: Sequence[Place], width: float) -> str:
+    """A frame of bars between three or more corners; corners on points or bodies become pins. Gives its name."""
+    if len(corners) < 3 or min(math.dist(a, b) for a, b in edges(corners)) <= SAME:
+        raise UsageError("a plate has three corners or more: click on each, and on the first one again")
+    across = [math.hypot(b[0] - corners[0][0], b[1] - corners[0][1]) for b in corners[1:]]
+    if max(from_segment(at, corners[0], corners[1]) for at in corners[2:]) <= SAME * max(1.0, *across):
+        raise UsageError("the corners of a plate are not in one line")
+    name = _free(draft, PLATE)
+    _add_flat(draft, plan, name, corners, width)
+    for corner in corners:
+        join(draft, plan, name, corner, within=width / 2.0)
+    return name
+
+
+def _add_flat(draft: Draft, plan: Sketch, name: str, corners: Sequence[Place], width: float) -> None:
+    """A bar or plate in a layer that its neighbours leave free, with a frame at each corner."""
+    joined = [plan.point_at(corner) for corner in corners]
+    layer = layer_for(draft, plan.plane, [link for point in joined if point is not None for link in point.bodies])
+    draft.link(name, *frame_of_bars(plan.plane, corners, width, layer))
+    for mark, at in zip(ascii_lowercase, corners, strict=False):
+        draft.frame(f"{name}_{mark}", plan.plane.point(at), attached_to=name)
 
 
 def join(draft: Draft, plan: Sketch, link: str, place: Place, *, within: float) -> None:
@@ -96,7 +127,7 @@ def add_slider(draft: Draft, plan: Sketch, place: Place, way: Place, width: floa
         raise UsageError("this point is on the ground: it cannot slide, too")
     unit = (way[0] / length, way[1] / length)
     name = _free(draft, SLIDER)
-    draft.link(name, _block(plan, place, unit, width))
+    draft.link(name, block(plan.plane, place, unit, width))
     draft.frame(f"{name}_a", plan.plane.point(place), attached_to=name)
     draft.prismatic(_free(draft, "slide"), WORLD, name, at=plan.plane.point(place), axis=plan.plane.point(unit))
     if point is not None and point.bodies:
@@ -110,14 +141,13 @@ def add_wheel(draft: Draft, plan: Sketch, centre: Place, radius: float, width: f
     if not radius > 2.0 * TOUCHING:
         raise UsageError("a wheel has a radius: press at its centre and drag")
     name = _free(draft, WHEEL)
-    at = plan.plane.point(centre)
-    draft.link(name, cylinder(radius, width / 2.0, at, axis=plan.plane.normal))
-    draft.frame(f"{name}_a", at, attached_to=name)
+    draft.link(name, wheel(plan.plane, centre, radius, width / 2.0))
+    draft.frame(f"{name}_a", plan.plane.point(centre), attached_to=name)
     point = plan.point_at(centre)
     carrier = _first_ground(point.links)[0] if point is not None and point.links else WORLD
     _pin(draft, plan, carrier, name, centre)
     for other in plan.links:
-        if other.radius and abs(math.dist(other.places[0], centre) - other.radius - radius) < TOUCHING:
+        if meets(other, centre, radius):
             draft.gear(_free(draft, "mesh"), other.name, name, ratio=other.radius / radius, carrier=carrier)
         elif other.name.startswith(RACK) and _touches(other, centre, radius):
             _mesh_rack(draft, plan, other, _hinge(draft, name), centre)
@@ -137,24 +167,100 @@ def add_rack(draft: Draft, plan: Sketch, ends: tuple[Place, Place], width: float
     way = tuple(y - x for x, y in zip(a, b, strict=True))
     draft.prismatic(_free(draft, "slide"), WORLD, name, at=a, axis=way)
     from_here = PlanLink(name, ends)
-    for wheel in plan.links:
-        if wheel.radius and _touches(from_here, wheel.places[0], wheel.radius):
-            _mesh_rack(draft, plan, from_here, _hinge(draft, wheel.name), wheel.places[0])
+    for other in plan.links:
+        if other.radius and _touches(from_here, other.places[0], other.radius):
+            _mesh_rack(draft, plan, from_here, _hinge(draft, other.name), other.places[0])
             break
     return name
 
 
+def add_screw(draft: Draft, plan: Sketch, place: Place, way: Place, width: float) -> str:
+    """A slide on the ground, and a spindle along it that moves it: `PITCH` for each turn. Gives the spindle's name."""
+    slider = add_slider(draft, plan, place, way, width)
+    unit = (way[0] / math.hypot(*way), way[1] / math.hypot(*way))
+    name, turn = _free(draft, SCREW), _free(draft, "turn")
+    draft.link(name, spindle(plan.plane, place, unit, width))
+    draft.frame(f"{name}_a", plan.plane.point(place), attached_to=name)
+    draft.revolute(turn, WORLD, name, at=below(plan.plane, place, width), axis=plan.plane.point(unit))
+    slide = next(key for key, joint in draft.joints.items() if _ends(joint) == (WORLD, slider))
+    draft.mimic(slide, turn, multiplier=PITCH / (2.0 * math.pi))
+    return name
+
+
+def add_belt(draft: Draft, plan: Sketch, ends: tuple[Place, Place]) -> str:
+    """An open belt around two wheels on one carrier: both turn the same way. Gives the name of its joint."""
+    found = [plan.link_at(end, SAME) for end in ends]
+    wheels = [link for link in found if link is not None and link.radius]
+    if len(wheels) != 2 or wheels[0] is wheels[1]:
+        raise UsageError("a belt runs around two wheels: draw it from one to the other")
+    first, second = wheels
+    if any({mesh.first, mesh.second} == {first.name, second.name} for mesh in plan.meshes):
+        raise UsageError(f"'{first.name}' and '{second.name}' are coupled already")
+    carriers = [_carrier(draft, wheel.name) for wheel in wheels]
+    if carriers[0] != carriers[1]:
+        raise UsageError("both wheels of a belt turn on the ground, or on one body")
+    name = _free(draft, BELT)
+    draft.gear(name, first.name, second.name, ratio=-first.radius / second.radius, carrier=carriers[0])
+    return name
+
+
+def add_weight(draft: Draft, plan: Sketch, place: Place, width: float) -> str:
+    """A disc of `MASS` on the body at a place. Gives its name."""
+    body = _body_at(draft, plan, place)
+    if body == WORLD:
+        raise UsageError("a weight hangs on a body: click on one")
+    name = _free(draft, WEIGHT)
+    draft.link(name, weight(plan.plane, place, MASS, width))
+    draft.frame(f"{name}_a", plan.plane.point(place), attached_to=name)
+    draft.fixed(_free(draft, "weld"), body, name)
+    return name
+
+
+def set_mass(draft: Draft, plan: Sketch, name: str, mass: float) -> None:
+    """Give a weight another mass [kg]."""
+    link = plan.link(name)
+    if link is None or name not in plan.masses:
+        raise UsageError(f"'{name}' is no weight")
+    if not 0.0 < mass < 1e9:
+        raise UsageError(f"a mass is above 0 kg, not {mass!r}")
+    redraw(draft, replace(plan, masses={**plan.masses, name: mass}), link, link.corners)
+
+
+def add_force(draft: Draft, plan: Sketch, place: Place, way: Place) -> None:
+    """A force of `FORCE` on the body at a place, along a direction of the plane that stays."""
+    body = _body_at(draft, plan, place)
+    if body == WORLD:
+        raise UsageError("a force acts on a body: press on one and drag along the force")
+    length = math.hypot(*way)
+    unit = plan.plane.point((way[0] / length, way[1] / length))
+    draft.load(force(body, tuple(FORCE * part for part in unit), at=plan.plane.point(place)))
+
+
+def set_force(draft: Draft, plan: Sketch, number: int, size: float) -> None:
+    """Give a force of the plan another size [N]; a negative one turns it round."""
+    found = next(item for item in plan.forces if item.number == number)
+    if not (math.isfinite(size) and size):
+        raise UsageError("a force is a number other than 0 N; Delete removes it")
+    share = size / math.hypot(*found.force)
+    item = draft.element.all(LOAD)[number]
+    item.set("force", numbers_text(plan.plane.point((share * found.force[0], share * found.force[1]))))
+
+
+def _body_at(draft: Draft, plan: Sketch, place: Place) -> str:
+    """The body of a point, or that which is drawn at a place; the world where there is none, and for what does not
+    move. Raises UsageError for one whose frame is elsewhere."""
+    point = plan.point_at(place)
+    body = None if point is not None else plan.link_at(place, SAME)
+    link = point.links[0] if point is not None and point.links else body.name if body is not None else WORLD
+    link = WORLD if point is not None and point.is_ground else link
+    if link != WORLD and draft.links[link].element.child("pose") is not None:
+        raise UsageError(f"'{link}' has a frame of its own: write what acts on it in the document")
+    return link
+
+
 def add_spring(draft: Draft, plan: Sketch, ends: tuple[Place, Place]) -> None:
     """A spring between points of two bodies, or of a body and the ground, relaxed at its present length."""
-    sides = []
-    for place in ends:
-        point = plan.point_at(place)
-        body = None if point is not None else plan.link_at(place, SAME)
-        link = point.links[0] if point is not None and point.links else body.name if body is not None else WORLD
-        link = WORLD if point is not None and point.is_ground else link
-        if link != WORLD and draft.links[link].element.child("pose") is not None:
-            raise UsageError(f"'{link}' has a frame of its own: write its spring in the document")
-        sides.append((link, plan.plane.point(place)))
+    sides = [(_body_at(draft, plan, place), plan.plane.point(place)) for place in ends]
     (first, at), (second, other_at) = sorted(sides, key=lambda side: side[0] == WORLD)
     if first == second:
         raise UsageError("a spring acts between two bodies, or a body and the ground: draw it from one to the other")
@@ -184,43 +290,6 @@ def set_motor(draft: Draft, plan: Sketch, place: Place, rate: float | None) -> s
     return name
 
 
-def move_point(draft: Draft, plan: Sketch, place: Place, to: Place) -> None:
-    """Put the point at a place elsewhere: the bars that end there change their length, all joints stay closed."""
-    point, other = plan.point_at(place), plan.point_at(to)
-    if point is None:
-        raise UsageError("there is no point here to move")
-    if other is not None and other is not point:
-        raise UsageError("there is a point already: draw a bar to it instead")
-    for name in point.bodies:
-        link = plan.link(name)
-        if link is None or not _is_drawn(draft, link):
-            raise UsageError(f"'{name}' was not drawn here: its shape would no longer fit its pins")
-        moved = tuple(to if math.dist(at, point.place) <= SAME else at for at in link.places)
-        _redraw(draft, plan, link, moved)
-    target = plan.plane.point(to)
-    joints, frames = draft.joints, {**draft.world.frames, **draft.frames}
-    for joint in (*point.joints, *point.slides):
-        joints[joint].place(target)
-    for frame in point.frames:
-        frames[frame].place(target)
-
-
-def set_length(draft: Draft, plan: Sketch, name: str, length: float) -> None:
-    """Make a bar as long as `length` [m]: the end moves that is not on the ground, the second where both may."""
-    link = plan.link(name)
-    if link is None or not link.is_bar:
-        raise UsageError(f"'{name}' has no length that could be set")
-    if not 2.0 * SAME < length < 1e6:
-        raise UsageError(f"a length is above 0 [m], not {length!r}")
-    a, b = link.places
-    if _is_ground(plan, b) and not _is_ground(plan, a):
-        a, b = b, a
-    elif _is_ground(plan, b):
-        raise UsageError(f"both ends of '{name}' are on the ground")
-    factor = length / link.length
-    move_point(draft, plan, b, (a[0] + factor * (b[0] - a[0]), a[1] + factor * (b[1] - a[1])))
-
-
 def delete_at(draft: Draft, plan: Sketch, place: Place, within: float) -> list[str]:
     """Delete the pins at a point, or the body that is drawn there with all that hangs on it; gives the names of what
     is gone."""
@@ -234,15 +303,36 @@ def delete_at(draft: Draft, plan: Sketch, place: Place, within: float) -> list[s
         for name in point.frames:
             gone += draft.world.delete(name, everything=True)
         return gone
-    number = plan.spring_at(place, within)
-    if number is not None:
-        item = draft.element.all(SPRING)[number]
-        draft.element.remove(item)
-        return [item.tag]
+    drawn = plan.spring_at(place, within)
+    pushed = next((item.number for item in plan.forces if math.dist(item.place, place) <= within), None)
+    for tag, number in ((SPRING, drawn), (LOAD, pushed)):
+        if number is not None:
+            item = draft.element.all(tag)[number]
+            draft.element.remove(item)
+            return [item.tag]
     link = plan.link_at(place, within)
     if link is None:
         raise UsageError("there is nothing to delete here")
     return draft.delete(link.name, everything=True)
+
+
+def set_kind(draft: Draft, plan: Sketch, joint: str, kind: str) -> None:
+    """Make a joint one of another kind: a slide along the first bar that has it, a hinge across the plane; axes of
+    others are those of the hinge. Raises UsageError for what nothing can be drawn with."""
+    part = draft.joints[joint]
+    child, parent = (plan.link(part.get(end)) for end in ("child", "parent"))
+    part.become(kind)
+    if kind == "fixed":
+        return
+    bars = [link for link in (child, parent) if link is not None and link.is_bar]
+    way = plan.plane.normal
+    if kind == "prismatic":
+        a, b = bars[0].ends if bars else ((0.0, 0.0), (1.0, 0.0))
+        way = plan.plane.point(((b[0] - a[0]) / math.dist(a, b), (b[1] - a[1]) / math.dist(a, b)))
+    for tag in ("axis", "axis2"):
+        if part.element.child(tag) is not None:
+            part.set(f"{tag}/xyz", way if tag == "axis" else plan.plane.point((1.0, 0.0)))
+            part.set(f"{tag}/xyz@expressed_in", "__model__")
 
 
 def _joint_at(draft: Draft, plan: Sketch, place: Place) -> str:
@@ -274,75 +364,9 @@ def _free(draft: Draft, stem: str) -> str:
     return next(name for number in range(1, len(taken) + 2) if (name := f"{stem}_{number}") not in taken)
 
 
-def _layer(draft: Draft, plan: Sketch, neighbours: list[str]) -> int:
-    """The lowest layer along the normal in which no bar is that the new one is pinned to."""
-    taken = {_layer_of(draft.links[name], plan) for name in neighbours if name.startswith(BAR)}
-    return next(layer for layer in range(len(taken) + 1) if layer not in taken)
-
-
-def _layer_of(link: LinkDraft, plan: Sketch) -> int:
-    """Of a bar: how many thicknesses it is drawn off the plane."""
-    offset = sum(a * float(b) for a, b in zip(plan.plane.normal, link.get("visual[bar]/pose").split(), strict=False))
-    return round(offset / (_width_of(link) / 2.0))
-
-
-def _width_of(link: LinkDraft) -> float:
-    return float(link.get("visual[bar]/geometry/box/size").split()[1])
-
-
-def _is_drawn(draft: Draft, link: PlanLink) -> bool:
-    """Whether its shape is one of those made here."""
-    item = draft.links[link.name]
-    paths = {
-        BAR: "visual[bar]/geometry/box/size",
-        WHEEL: "visual[visual]/geometry/cylinder/length",
-        SLIDER: "visual[slider]/geometry/box/size",
-    }
-    known = next((path for stem, path in paths.items() if link.name.startswith(f"{stem}_")), "")
-    return bool(known and item.get(known)) and item.element.child("pose") is None
-
-
-def _redraw(draft: Draft, plan: Sketch, link: PlanLink, places: tuple[Place, ...]) -> None:
-    """The same kind of body through other points, with the mass that follows."""
-    item = draft.links[link.name]
-    if link.radius:
-        thickness = float(item.get("visual[visual]/geometry/cylinder/length"))
-        shape = cylinder(link.radius, thickness, plan.plane.point(places[0]), axis=plan.plane.normal)
-    elif link.name.startswith(SLIDER):
-        way = next((unit for at, unit in plan.slides.values() if math.dist(at, link.places[0]) <= SAME), (1.0, 0.0))
-        width = float(item.get("visual[slider]/geometry/box/size").split()[1]) / BLOCK
-        shape = _block(plan, places[0], way, width)
-    else:
-        a, b = (plan.plane.point(place) for place in _ends_of(places))
-        width = _width_of(item)
-        shape = bar(a, b, width=width, normal=plan.plane.normal, offset=_layer_of(item, plan) * width / 2.0)
-    for tag in ("inertial", "visual"):
-        for old in item.element.all(tag):
-            item.element.remove(old)
-    item.weigh(shape)
-    item.add_shapes(shape)
-
-
-def _ends_of(places: tuple[Place, ...]) -> tuple[Place, Place]:
-    """The two that are furthest apart: others are pins on the bar between them."""
-    pairs = [(a, b) for number, a in enumerate(places) for b in places[number + 1 :]]
-    return max(pairs, key=lambda pair: math.dist(*pair))
-
-
-def _block(plan: Sketch, place: Place, unit: Place, width: float) -> PlacedShape:
-    """A block along a direction of the plane, below the bars."""
-    plane = plan.plane
-    x, z = plane.point(unit), plane.normal
-    y = tuple(np.cross(z, x).tolist())
-    middle = tuple(a - width / 2.0 * n for a, n in zip(plane.point(place), z, strict=True))
-    turned = Pose.from_matrix(_matrix(x, y, z, middle))
-    return placed(box((1.8 * width, BLOCK * width, width / 2.0), color="steel", name=SLIDER), turned)
-
-
-def _matrix(x: Sequence[float], y: Sequence[float], z: Sequence[float], at: Sequence[float]) -> NDArray[np.float64]:
-    matrix = np.eye(4)
-    matrix[:3] = np.column_stack([x, y, z, at])
-    return matrix
+def meets(other: PlanLink, centre: Place, radius: float) -> bool:
+    """Whether the pitch circle of a wheel touches that of another one from outside."""
+    return bool(other.radius) and abs(math.dist(other.places[0], centre) - other.radius - radius) < TOUCHING
 
 
 def _touches(line: PlanLink, centre: Place, radius: float) -> bool:
@@ -355,6 +379,18 @@ def _hinge(draft: Draft, link: str) -> str:
         if joint.get("child") == link and joint.get("parent") == WORLD and joint.type == "revolute":
             return name
     raise UsageError(f"'{link}' does not turn on the ground; a rack meshes with a wheel that does")
+
+
+def _ends(joint: JointDraft) -> tuple[str, str]:
+    return joint.get("parent"), joint.get("child")
+
+
+def _carrier(draft: Draft, link: str) -> str:
+    """What a wheel turns on."""
+    for joint in draft.joints.values():
+        if joint.get("child") == link and joint.type == "revolute":
+            return joint.get("parent")
+    raise UsageError(f"'{link}' turns on nothing")
 
 
 def _mesh_rack(draft: Draft, plan: Sketch, rack: PlanLink, hinge: str, centre: Place) -> None:

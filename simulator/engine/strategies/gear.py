@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from simulator.errors import EngineLimitError
 from simulator.mechanism.loops import is_planar
+from simulator.mechanism.real_couplings import loose_part
 
 if TYPE_CHECKING:
     from simulator.engine.port import GearRows
@@ -20,11 +21,18 @@ if TYPE_CHECKING:
 def hold_by_gears(mechanism: Mechanism, engine: GearRows) -> None:
     """Add one gear row for every coupling and the rows of every loop joint. Raises EngineLimitError for what they
     cannot hold."""
+    for info in mechanism.axes:
+        if info.axis.brake is not None or info.axis.stribeck is not None:
+            raise EngineLimitError(
+                f"strategy gear has dry friction of one number only: that of '{info.name}' changes ({info.source}); "
+                "choose strategy rows"
+            )
     for coupling in mechanism.couplings:
         if not coupling.is_rigid_law:
+            part = "losses, play or elasticity" if coupling.ties else f"a {loose_part(coupling)}"
             raise EngineLimitError(
                 f"strategy gear holds ideal couplings only: that of '{mechanism.axes[coupling.follower].name}' has "
-                f"losses, play or elasticity ({coupling.source}); choose strategy rows"
+                f"{part} ({coupling.source}); choose strategy rows"
             )
         for axis, _ in coupling.terms:
             info = mechanism.axes[axis]

@@ -181,11 +181,11 @@ class ReducedDynamics:
 
     def keep(self) -> Callable[[], None] | None:
         """See the port."""
-        return self._bounded.keep() if self._model.N[at.ROWS] else None
+        return self._bounded.keep() if self._model.N[at.ROWS] or self._bounded.has_rows else None
 
-    def out_of_nothing(self) -> float:
+    def overdraws(self, kinetic: float) -> bool:
         """See the port."""
-        return self._bounded.out_of_nothing()
+        return self._bounded.overdraws(kinetic)
 
     def opened_loop(self) -> str:
         """Name of the loop joint that came open in the last step; nothing where none did, or where a motor is

@@ -63,7 +63,6 @@ def read_classic(nodes: Sequence[Node], log: DiagnosticLog) -> tuple[Transmissio
             )
             continue
         found.append(_read(node, name, plugin, CLASSIC, log))
-    _report_interfaces(nodes, log)
     return tuple(found)
 
 
@@ -87,17 +86,6 @@ def _of_pr2(actuator: Node, transmission: Node) -> Node:
     copy = actuator.copy()
     copy.children.append(reduction)
     return copy
-
-
-def _report_interfaces(nodes: Sequence[Node], log: DiagnosticLog) -> None:
-    interfaces = [item for node in nodes for item in node.walk() if item.tag == "hardwareInterface"]
-    if interfaces:
-        count = f" ({len(interfaces)} times)" if len(interfaces) > 1 else ""
-        message = (
-            f"<hardwareInterface> makes no difference{count}: every joint and actuator can be driven by position, "
-            "velocity and effort"
-        )
-        log.info("NOT_SIMULATED", interfaces[0].source, message)
 
 
 def _require_role(part: Node, transmission: str, log: DiagnosticLog, *, alone: bool) -> None:

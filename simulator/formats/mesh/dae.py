@@ -26,7 +26,8 @@ class DaeFile:
     say: pycollada would leave out every geometry that has one. Ids of geometries end with `END` in it."""
 
     def __init__(self, data: bytes) -> None:
-        root = etree.fromstring(data, etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True))
+        # Assimp, and with it RViz and Gazebo, passes over what stands before the declaration.
+        root = etree.fromstring(data.lstrip(), etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True))
         _leave_out_broken_materials(root)
         self._titles: dict[str, str] = {}
         """Names of geometries by their ids."""

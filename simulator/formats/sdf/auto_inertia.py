@@ -132,11 +132,10 @@ def _inertial_of_shapes(
 def _estimated_inertial(
     link: Cursor, collisions: Sequence[Collision | Omitted], visuals: Sequence[Visual | Omitted]
 ) -> Inertial:
-    """Of a link that states none: from its shapes, with a warning; a frame without mass where it has none."""
+    """Of a link that states none: from its shapes, with a warning; without any, a frame without mass.
+    `mechanism.completion` reports where that matters."""
     found = _inertial_of_shapes(collisions, visuals)
     if found is None:
-        message = f"link '{link.get('name')}' has neither mass nor a shape: it is a frame"
-        link.log.info("INERTIA_ESTIMATED", link.source, message, fold="frame", about=link.get("name"))
         return MASSLESS
     message = (
         f"link '{link.get('name')}' states no mass; {found.mass:.3g} kg are computed from its shapes, at the density "

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from simulator.formats.sdf.extensions import ARMATURE
+from simulator.formats.sdf.extensions import ARMATURE, BRAKE, STRIBECK
 from simulator.formats.sdf.laws import read_mimic_law, report_multiplier
-from simulator.formats.sdf.real_coupling import read_real_coupling
+from simulator.formats.sdf.real_coupling import read_clutch, read_real_coupling
 from simulator.formats.values import FARTHEST, as_limit
-from simulator.model.joint import Axis, Mimic
+from simulator.model.joint import Axis, Mimic, Stribeck
 from simulator.spatial.rotation import normalized
 
 if TYPE_CHECKING:
@@ -40,7 +40,30 @@ def read_axis(cursor: Cursor) -> Axis:
         initial_position=cursor.finite("initial_position", 0.0),
         mimic=_mimic(cursor),
         source=cursor.source,
+        stribeck=_stribeck(cursor, _passive(dynamics, "friction")),
+        brake=read_clutch(cursor.child(BRAKE)),
     )
+
+
+def _stribeck(axis: Cursor, friction: float) -> Stribeck | None:
+    cursor = axis.child(STRIBECK)
+    if cursor is None:
+        return None
+    example = f"e.g. <{STRIBECK} static='0.5' speed='0.02'/>, above the <friction> of <dynamics>, which it falls to"
+    numbers: dict[str, float] = {}
+    for name in ("static", "speed", "exponent"):
+        text = cursor.get(name, "2" if name == "exponent" else "")
+        try:
+            numbers[name] = float(text)
+        except ValueError:
+            numbers[name] = math.nan
+        least = friction if name == "static" else 0.0
+        if not least <= numbers[name] < math.inf or (name != "static" and numbers[name] == 0.0):
+            bound = f"{least:g} or more, the <friction> of the axis" if name == "static" else "above 0"
+            message = f"<{STRIBECK}>: {name} is a finite number, {bound}, not '{text}'; it is not used"
+            cursor.log.error("ATTRIBUTE_INVALID", cursor.source, message, example)
+            return None
+    return Stribeck(**numbers)
 
 
 def _direction(cursor: Cursor) -> Vec3:

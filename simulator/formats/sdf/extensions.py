@@ -36,6 +36,14 @@ THREAD = "simulator:thread"
 """Likewise: a screw thread or a worm, see `Thread`."""
 BACKLASH = "simulator:backlash"
 """Likewise: play of the follower, see `Backlash`."""
+FREEWHEEL = "simulator:freewheel"
+"""Likewise: a one-way clutch or a ratchet, see `Freewheel`."""
+CLUTCH = "simulator:clutch"
+"""Likewise: a friction clutch, see `Clutch`."""
+BRAKE = "simulator:brake"
+"""Child of an `<axis>`: a friction brake between both bodies of the joint, see `Clutch`."""
+STRIBECK = "simulator:stribeck"
+"""Child of an `<axis>`: dry friction that falls with the speed, see `Stribeck`."""
 WITHOUT_MASS = "simulator:without_mass"
 """Attribute of a `<link>` made from a URDF that states no mass for it: "estimate" if it is computed from the shapes,
 "ground" if the link is fixed to the world, where it needs none. Of one made from an MJCF: "none", it is meant to have
@@ -53,6 +61,8 @@ EXPRESSION = "simulator:expression"
 CONSTRAINT = "simulator:constraint"
 """Child of a `<world>` or `<model>`: an equation between positions of joints, its expression = 0, see
 `JointConstraint`."""
+PARAMETER = "simulator:parameter"
+"""Child of a `<model>`: the length of a link by a name, see `LengthParameter`."""
 SECOND_AXIS = ":axis2"
 """Behind the name of a joint in a constraint: its second axis."""
 MESH_UP = "simulator:up"
@@ -60,17 +70,19 @@ MESH_UP = "simulator:up"
 out."""
 
 _LOADS = frozenset({LOAD, SPRING, TORSION_SPRING})
-COUPLING = frozenset({EFFICIENCY, BEARING_FRICTION, THREAD, BACKLASH, COMPLIANCE})
+COUPLING = frozenset({EFFICIENCY, BEARING_FRICTION, THREAD, BACKLASH, COMPLIANCE, FREEWHEEL, CLUTCH})
 """What a coupling may have beside its law."""
 LAWS = frozenset({POLYNOMIAL, TABLE, EXPRESSION})
 """Laws of a `<mimic>`."""
+RUBBING = frozenset({BRAKE, STRIBECK})
+"""Dry friction of an axis."""
 CHILDREN = {
     "world": _LOADS | {DRIVE, EXCLUDE, CONSTRAINT},
-    "model": _LOADS | {GRAVITY, CONSTRAINT},
+    "model": _LOADS | {GRAVITY, CONSTRAINT, PARAMETER},
     "joint": COUPLING | {PARENT_POSE},
     "mimic": COUPLING | LAWS,
-    "axis": frozenset({ARMATURE}),
-    "axis2": frozenset({ARMATURE}),
+    "axis": RUBBING | {ARMATURE},
+    "axis2": RUBBING | {ARMATURE},
 }
 """Our elements, by the one that they stand in."""
 ATTRIBUTES = {"joint": f"{INDEPENDENT} {ORIGIN} {PLANAR_TYPE}", "link": WITHOUT_MASS, "mesh": MESH_UP}
@@ -87,7 +99,12 @@ CHILD_ATTRIBUTES = {
     BEARING_FRICTION: "forward backward speeds",
     THREAD: "friction flank_angle mean_diameter lead_angle collar_friction collar_diameter",
     BACKLASH: "width restitution stiffness damping",
+    FREEWHEEL: "direction pitch restitution",
+    CLUTCH: "friction radius faces force limit peak",
+    BRAKE: "friction radius faces force limit peak",
+    STRIBECK: "static speed exponent",
     TABLE: "interpolation periodic",
     CONSTRAINT: "name follower",
+    PARAMETER: "name value link",
 }
 """The attributes of our elements."""

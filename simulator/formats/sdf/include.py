@@ -98,7 +98,7 @@ class Includes:
         path = built_in(uri)
         if path is not None:
             message = f"'{uri}' is not on this machine; the built-in {path.stem} takes its place"
-            include.log.info("INCLUDE_BUILT_IN", where.source, message, fold=f"built-in {path.stem}")
+            include.log.info("INCLUDE_BUILT_IN", where.source, message, fold="built-in", about=uri)
             return path
         model = fuel_model(uri)
         if model is not None and not model.file:

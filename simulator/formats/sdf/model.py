@@ -14,6 +14,7 @@ from simulator.formats.sdf.loads import read_loads
 from simulator.formats.sdf.model_state import read_start_twists, read_starts
 from simulator.formats.sdf.names import SCOPE, free_name, means_world, read_named
 from simulator.formats.sdf.naming import distinguish
+from simulator.formats.sdf.parameters import read_parameters
 from simulator.formats.sdf.poses import read_pose
 from simulator.formats.sdf.specs import FrameSpec, JointSpec, LinkSpec, ModelSpec
 
@@ -47,6 +48,7 @@ def read_model(cursor: Cursor, name: str) -> ModelSpec:
         control=tuple(node for node in cursor.node.children if node.tag in ("ros2_control", "transmission")),
         loads=read_loads(cursor),
         constraints=read_constraints(cursor),
+        parameters=read_parameters(cursor),
         gravity=None if cursor.child(GRAVITY) is None else cursor.vector3(GRAVITY, (0.0, 0.0, 0.0)),
     )
 

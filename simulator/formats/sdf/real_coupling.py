@@ -1,10 +1,15 @@
-"""Our elements for losses, play and elasticity of a coupling: children of a `<mimic>`, and of a gearbox or screw joint.
+"""Our elements for losses, play, elasticity, freewheels and clutches of a coupling: children of a `<mimic>`, and of a
+gearbox or screw joint.
 
 <simulator:efficiency forward="0.95" backward="0.93"/>      with speeds="0 10 100": a value each
 <simulator:bearing_friction forward="0.1" backward="0.1"/>  likewise
 <simulator:thread friction="0.08" flank_angle="0.253" mean_diameter="0.02"/>
 <simulator:backlash width="0.01" restitution="0" stiffness="1e5" damping="10"/>
 <simulator:compliance stiffness="1e4" damping="1"/>
+<simulator:freewheel direction="1" pitch="0.2"/>
+<simulator:clutch friction="0.3" radius="0.06" faces="2" force="step(0,400,0.5)" peak="1.1"/>
+
+A brake of an axis is read as a clutch is.
 """
 
 from __future__ import annotations
@@ -12,14 +17,26 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, TypeVar
 
-from simulator.formats.sdf.extensions import BACKLASH, BEARING_FRICTION, COMPLIANCE, EFFICIENCY, THREAD
+from simulator.errors import UsageError
+from simulator.formats.sdf.extensions import (
+    BACKLASH,
+    BEARING_FRICTION,
+    CLUTCH,
+    COMPLIANCE,
+    EFFICIENCY,
+    FREEWHEEL,
+    THREAD,
+)
+from simulator.formats.sdf.profiles import read_profile
 from simulator.formats.values import numbers_text
 from simulator.model.coupling import (
     IDEAL,
     Backlash,
     BearingFriction,
+    Clutch,
     Compliance,
     Efficiency,
+    Freewheel,
     RealCoupling,
     Thread,
 )
@@ -28,6 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from simulator.formats.cursor import Cursor
+    from simulator.model.profiles import Profile
 
 T = TypeVar("T")
 
@@ -41,20 +59,42 @@ def read_real_coupling(cursor: Cursor) -> RealCoupling:
     if not any(node.tag.startswith("simulator:") for node in cursor.node.children):
         return IDEAL
     compliances = [child for child in cursor.children(COMPLIANCE) if STIFF in child.node.attributes]
-    backlash = cursor.child(BACKLASH)
-    compliance = compliances[0] if compliances else None
-    if backlash is not None and compliance is not None:
-        message = f"<{COMPLIANCE}> and <{BACKLASH}> of one coupling: the compliance is not used"
-        hint = f"give <{BACKLASH}> the stiffness and damping of its flanks"
-        cursor.log.error(CODE, compliance.source, message, hint)
-        compliance = None
+    backlash, compliance, freewheel, clutch = _one_of(
+        cursor.child(BACKLASH), compliances[0] if compliances else None, cursor.child(FREEWHEEL), cursor.child(CLUTCH)
+    )
     return RealCoupling(
         efficiency=_read(cursor.child(EFFICIENCY), _efficiency),
         bearing_friction=_read(cursor.child(BEARING_FRICTION), _bearing_friction),
         thread=_read(cursor.child(THREAD), _thread),
         backlash=_read(backlash, _backlash),
         compliance=_read(compliance, _compliance),
+        freewheel=_read(freewheel, _freewheel),
+        clutch=read_clutch(clutch),
     )
+
+
+def read_clutch(cursor: Cursor | None) -> Clutch | None:
+    """A clutch or a brake; one with a number that it cannot have is an error, and left out."""
+    return _read(cursor, _clutch)
+
+
+def _one_of(*stated: Cursor | None) -> list[Cursor | None]:
+    """The first of those that are there, and a clutch beside a freewheel without teeth; each of the others is an error,
+    and left out."""
+    first = next((cursor for cursor in stated if cursor is not None), None)
+    return [cursor if cursor is None or first is None or _go_together(first, cursor) else None for cursor in stated]
+
+
+def _go_together(first: Cursor, cursor: Cursor) -> bool:
+    tags = first.tag, cursor.tag
+    if first is cursor or (tags == (FREEWHEEL, CLUTCH) and "pitch" not in first.node.attributes):
+        return True
+    hint = "another coupling, through a body between, can have the other part"
+    if tags == (BACKLASH, COMPLIANCE):
+        hint = f"give <{BACKLASH}> the stiffness and damping of its flanks"
+    message = f"<{first.tag}> and <{cursor.tag}> of one coupling: the second is not used"
+    cursor.log.error(CODE, cursor.source, message, hint)
+    return False
 
 
 def _read(cursor: Cursor | None, read: Callable[[Cursor], T]) -> T | None:
@@ -62,7 +102,7 @@ def _read(cursor: Cursor | None, read: Callable[[Cursor], T]) -> T | None:
         return None
     try:
         return read(cursor)
-    except ValueError as error:
+    except (ValueError, UsageError) as error:
         cursor.log.error(CODE, cursor.source, f"<{cursor.tag}>: {error}; it is not used")
         return None
 
@@ -117,6 +157,42 @@ def _compliance(cursor: Cursor) -> Compliance:
     if compliance.stiffness == 0.0:
         raise ValueError("stiffness must be above 0")
     return compliance
+
+
+def _freewheel(cursor: Cursor) -> Freewheel:
+    freewheel = Freewheel(
+        direction=_number(cursor, "direction", 1.0, -1.0, 1.0),
+        pitch=_number(cursor, "pitch", 0.0, 0.0, math.inf),
+        restitution=_number(cursor, "restitution", 0.0, 0.0, 1.0),
+    )
+    if abs(freewheel.direction) != 1.0:
+        raise ValueError(f"direction is 1 or -1, not {freewheel.direction:g}")
+    if freewheel.restitution and not freewheel.pitch:
+        raise ValueError("restitution belongs to the pawl of a ratchet, which has a pitch")
+    return freewheel
+
+
+def _clutch(cursor: Cursor) -> Clutch:
+    clutch = Clutch(
+        friction=_number(cursor, "friction", 0.0, 0.0, math.inf),
+        radius=_number(cursor, "radius", 0.0, 0.0, math.inf),
+        faces=_number(cursor, "faces", 1.0, 1.0, math.inf),
+        force=_profile(cursor, "force"),
+        limit=_profile(cursor, "limit"),
+        peak=_number(cursor, "peak", 1.0, 1.0, math.inf),
+    )
+    if (clutch.force is None) is (clutch.limit is None):
+        raise ValueError("what engages it is a force [N] or a limit [N m or N], one of both")
+    if clutch.limit is not None and (clutch.friction or clutch.radius or clutch.faces != 1.0):
+        raise ValueError("friction, radius and faces belong to a force: a limit is the effort itself")
+    if clutch.force is not None and "friction" not in cursor.node.attributes:
+        raise ValueError("friction is missing")
+    return clutch
+
+
+def _profile(cursor: Cursor, name: str) -> Profile | None:
+    text = cursor.get(name).strip()
+    return read_profile(cursor, text) if text else None
 
 
 def _speeds(cursor: Cursor) -> tuple[float, ...]:

@@ -15,6 +15,7 @@ from simulator.formats.sdf.joint import AXES, AXIS_TAGS
 from simulator.formats.sdf.laws import resolved_constraints
 from simulator.formats.sdf.loads import resolved_loads
 from simulator.formats.sdf.names import SCOPE
+from simulator.formats.sdf.parameters import report_parameters
 from simulator.formats.sdf.resolve_joint import resolve_joint
 from simulator.formats.sdf.scopes import Scope, canonical_link, root_scope, world_scope
 from simulator.formats.sdf.specs import JointSpec, LinkSpec, ModelSpec, Scoped, Starts, StartSpec, WorldSpec
@@ -142,9 +143,11 @@ def _models(
         transmissions=control.transmissions,
         loads=resolved_loads(spec.loads, scope, resolver.log),
         constraints=resolved_constraints(spec.constraints, scope, resolver.log),
+        parameters=spec.parameters,
         gravity=gravity,
         source=spec.source,
     )
+    report_parameters(model, resolver.log)
     return [model, *(item for inner in spec.models for item in _models(resolver, inner, scope, starts, gravity))]
 
 

@@ -10,6 +10,7 @@ from simulator.formats.sdf.exclusions import Exclusion
 from simulator.model.coupling import RealCoupling
 from simulator.model.joint import Axis, JointType
 from simulator.model.laws import JointConstraint
+from simulator.model.lengths import LengthParameter
 from simulator.model.link import Link, StartVelocity
 from simulator.model.loads import AnyLoad
 from simulator.model.world import DemonstrationDrive, Physics
@@ -128,6 +129,7 @@ class ModelSpec:
     control: tuple[Node, ...] = ()
     loads: tuple[AnyLoad, ...] = ()
     constraints: tuple[JointConstraint, ...] = ()
+    parameters: tuple[LengthParameter, ...] = ()
     gravity: Vec3 | None = None
 
 

@@ -29,7 +29,9 @@ def report_static_inside(model: Vertex, graph: FrameGraph, log: DiagnosticLog) -
     done = f"joint '{joint}' ties {outer.label} to the world by it" if joint else f"it does not move with {outer.label}"
     message = f"model '{model.scoped_name}' is static, also inside of {outer.label}, which is not: {done}"
     hint = "take its <static> out, or write <static>false</static> into its <include>; Gazebo classic loses it there"
-    log.warning("STATIC_INSIDE_MOVING", model.source, message, hint)
+    log.warning(
+        "STATIC_INSIDE_MOVING", model.source, message, hint, fold=f"{outer.label}{joint}", about=model.scoped_name
+    )
 
 
 def _ties(scope: Scope, name: str, model: Vertex) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.formats.nodes import Node
-from simulator.formats.sdf.extensions import COUPLING, LAWS, ORIGIN
+from simulator.formats.sdf.extensions import COUPLING, LAWS, ORIGIN, RUBBING
 from simulator.formats.sdf.joint import AXIS_TAGS
 from simulator.formats.sdf.vocabulary import SDFORMAT
 from simulator.formats.urdf.links import NOT_READ, pose_node
@@ -62,6 +62,7 @@ def _axis(joint: UrdfJoint, log: DiagnosticLog) -> Node:
     x, y, z = (0.0, 0.0, 1.0) if fixed else numbers(place, "xyz", 3, (1.0, 0.0, 0.0))
     axis = axis_node(place, (x, y, z))
     axis.children += [_limit(joint, log), _dynamics(joint)]
+    axis.children += [child.copy() for child in joint.node.children if child.tag in RUBBING]
     mimic = joint.node.child("mimic")
     if mimic is not None and not fixed:
         law = Node("mimic", mimic.source, {"joint": attribute(mimic, "joint")})

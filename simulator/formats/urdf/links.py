@@ -232,6 +232,8 @@ def _extend(node: Node, link: UrdfLink, log: DiagnosticLog) -> None:
             copy.tag = tag
             node.children.append(copy)
         elif tag not in SURFACE and tag != "material" and not extension.is_user_data:
-            log.warning("NOT_SIMULATED", extension.source, f"<{tag}> of a link {NOT_READ}", fold=f"gazebo/{tag}")
+            log.warning(
+                "NOT_SIMULATED", extension.source, f"<{tag}> of a link {NOT_READ}", fold="gazebo", about=f"<{tag}>"
+            )
     if link.extensions:
         check_vocabulary(node, SDFORMAT, log)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from simulator.formats.control.vocabulary import OWN_VOCABULARY
-from simulator.formats.sdf.extensions import CHILD_ATTRIBUTES, CONSTRAINT, COUPLING, LAWS, TABLE
+from simulator.formats.sdf.extensions import CHILD_ATTRIBUTES, CONSTRAINT, COUPLING, LAWS, RUBBING, TABLE
 from simulator.formats.urdf.bullet import CONTACT, LEFT_OUT
 from simulator.formats.vocabulary import Vocabulary, silent, words
 
@@ -72,7 +72,7 @@ ATTRIBUTES = {
     "limit": "lower upper effort velocity acceleration deceleration jerk",
     "dynamics": "damping friction",
     "mimic": "joint multiplier offset",
-    **{tag: CHILD_ATTRIBUTES[tag] for tag in (TABLE, CONSTRAINT, *COUPLING)},
+    **{tag: CHILD_ATTRIBUTES[tag] for tag in (TABLE, CONSTRAINT, *COUPLING, *RUBBING)},
 }
 
 HINTS = {
@@ -85,7 +85,7 @@ REPEATABLE = frozenset(
     {"link", "joint", "loop", "coupling", "material", "gazebo", "transmission", "visual", "collision", "sensor"}
 )
 
-OWN = {"mimic": LAWS | COUPLING, "coupling": COUPLING, "robot": frozenset({CONSTRAINT})}
+OWN = {"mimic": LAWS | COUPLING, "coupling": COUPLING, "joint": RUBBING, "robot": frozenset({CONSTRAINT})}
 """Our elements, by the one that they stand in; those in `<gazebo>` are SDFormat's."""
 
 URDF = Vocabulary(CHILDREN, ATTRIBUTES, REPEATABLE, HINTS, own=OWN)

@@ -12,7 +12,7 @@ from simulator.formats.urdf_writing.parts import CODE, origin
 from simulator.formats.values import INFINITE, number_text, numbers_text
 from simulator.formats.writing.elements import element
 from simulator.formats.writing.laws import law_node
-from simulator.formats.writing.real_coupling import real_coupling_nodes
+from simulator.formats.writing.real_coupling import real_coupling_nodes, rubbing_nodes
 from simulator.model.joint import JointType
 from simulator.spatial.pose import IDENTITY
 
@@ -136,6 +136,7 @@ def _moving(
     if axis.damping or axis.friction:
         values = {"damping": number_text(axis.damping), "friction": number_text(axis.friction)}
         node.children.append(element("dynamics", **values))
+    node.children += rubbing_nodes(axis)
     if axis.mimic is not None:
         node.children.append(_mimic(axis.mimic, tree))
         if axis.mimic.law is not None:

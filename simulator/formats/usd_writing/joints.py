@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simulator.formats.usd_writing.places import CODE, NEWTON, quaternion
+from simulator.formats.writing.left_out import report_real_joints
 from simulator.model.joint import WORLD, JointType
 from simulator.spatial.pose import Pose
 from simulator.spatial.rotation import perpendicular_to, quat_from_matrix
@@ -46,6 +47,7 @@ SQUARE = 1e-9
 def write_joints(stage: Any, places: Places, joints: Sequence[Joint], cut: Collection[str], log: DiagnosticLog) -> None:
     """Those of `cut` close loops, and are held beside the articulation."""
     known = {joint.name: joint for joint in joints}
+    report_real_joints(joints, CODE, "USD", log)
     for joint in joints:
         _write_joint(stage, places, joint, known, log, cut=joint.name in cut)
 
@@ -146,7 +148,7 @@ def _write_axis(prim: Any, places: Places, joint: Joint, known: Mapping[str, Joi
         schema.CreateUpperLimitAttr(axis.upper * unit)
     _write_drive(prim, axis, unit, turns=turns)
     _write_dynamics(prim, axis, unit)
-    if axis.mimic is not None:
+    if axis.mimic is not None and not axis.mimic.coupling.slips:
         _write_mimic(prim, places, joint, axis.mimic, known, log)
     if axis.initial_position or axis.initial_velocity:
         message = f"where joint '{joint.name}' starts is left out: bodies are where the joint is at 0"

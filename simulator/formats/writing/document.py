@@ -16,7 +16,7 @@ from simulator.formats.resources import Resources
 from simulator.formats.sdf.names import SCOPE
 from simulator.formats.sdf.root import read_root
 from simulator.formats.sdf.unflatten import unflatten
-from simulator.formats.urdf.vocabulary import URDF
+from simulator.formats.urdf.vocabulary import OWN, URDF
 from simulator.formats.writing.comments import comments_of, put_comments
 from simulator.formats.writing.passthrough import Carrier
 from simulator.formats.writing.uris import Uris
@@ -125,8 +125,8 @@ def _report_urdf(robot: Node, log: DiagnosticLog) -> None:
         known = URDF.words_in(node.tag, parent)
         for child in node.children:
             word = known.get(child.tag)
-            if child.tag.startswith(PREFIX):
-                continue  # a macro has done what it is for
+            if child.tag.startswith(PREFIX) or child.tag in OWN.get(node.tag, ()):
+                continue  # a macro has done what it is for; the model holds what is ours
             if word is not None and word.read:
                 pending.append((child, node.tag))
             elif child.is_user_data or (word is not None and child.tag not in BROUGHT_ALONG):

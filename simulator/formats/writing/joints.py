@@ -10,7 +10,7 @@ from simulator.formats.sdf.joint import AXIS_TAGS
 from simulator.formats.writing.elements import element, flag, number, numbers, pose, unless
 from simulator.formats.writing.laws import law_node
 from simulator.formats.writing.places import local_name
-from simulator.formats.writing.real_coupling import real_coupling_nodes
+from simulator.formats.writing.real_coupling import real_coupling_nodes, rubbing_nodes
 from simulator.model.joint import WORLD, Axis, JointType
 
 if TYPE_CHECKING:
@@ -82,6 +82,7 @@ def _axis(tag: str, axis: Axis, joint: Joint, scope: str, places: Places) -> Nod
         start if not scope and axis.initial_position != 0.0 else None,
         None if axis.mimic is None else _mimic(axis.mimic),
         number(ARMATURE, axis.armature) if axis.armature else None,
+        *rubbing_nodes(axis),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simulator.formats.sdf.extensions import CONSTRAINT, EXPRESSION, POLYNOMIAL, TABLE
+from simulator.formats.sdf.extensions import CONSTRAINT, EXPRESSION, PARAMETER, POLYNOMIAL, TABLE
 from simulator.formats.writing.elements import element
 from simulator.model.expressions import with_names
 from simulator.model.laws import LawKind
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from simulator.formats.nodes import Node
     from simulator.model.laws import JointConstraint, MimicLaw
+    from simulator.model.lengths import LengthParameter
 
 TAGS = {LawKind.POLYNOMIAL: POLYNOMIAL, LawKind.TABLE: TABLE, LawKind.EXPRESSION: EXPRESSION}
 
@@ -37,3 +38,9 @@ def constraint_node(constraint: JointConstraint, name: Callable[[str], str]) -> 
         node.attributes["follower"] = names[constraint.follower]
     node.text = with_names(constraint.text, names)
     return node
+
+
+def parameter_node(parameter: LengthParameter) -> Node:
+    """The element of the name of a length, or of a length that is locked."""
+    said = {"name": parameter.name, "value": parameter.value, "link": parameter.link}
+    return element(PARAMETER, **{name: text for name, text in said.items() if text})

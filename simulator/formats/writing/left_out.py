@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from simulator.diagnostics import DiagnosticLog
+    from simulator.model.joint import Joint
     from simulator.model.world import World
 
 
@@ -16,6 +19,24 @@ def report_left_out(world: World, code: str, place: str, log: DiagnosticLog) -> 
         log.warning(code, world.source, f"{count} loads have no place in {place} and are left out")
     if world.drives:
         log.info(code, world.source, f"drives that the world is shown with have no place in {place}")
+
+
+def report_real_joints(joints: Iterable[Joint], code: str, place: str, log: DiagnosticLog) -> None:
+    """Report what joints and their couplings have beside ideal laws: losses, play and elasticity are left out, and
+    whole couplings with a freewheel or a clutch; of dry friction the number of SDFormat remains."""
+    for joint in joints:
+        lacking = f"joint '{joint.name}': {place} has no"
+        mimics = [axis.mimic for axis in joint.axes if axis.mimic is not None]
+        for real in (joint.coupling, *(mimic.coupling for mimic in mimics)):
+            if real.slips:
+                message = f"{lacking} freewheels and clutches; it turns freely"
+                log.warning(code, joint.source, message, fold="clutch", about=joint.name)
+            elif not real.is_ideal:
+                message = f"{lacking} losses, play and elasticity of couplings; its law is ideal"
+                log.warning(code, joint.source, message, fold="real", about=joint.name)
+        if any(axis.brake is not None or axis.stribeck is not None for axis in joint.axes):
+            message = f"{lacking} brakes and no friction that falls with the speed; they are left out"
+            log.warning(code, joint.source, message, fold="rubbing", about=joint.name)
 
 
 def robot_name(world: World) -> str:

@@ -20,7 +20,9 @@ from simulator.formats.sdf.extensions import (
     GRAVITY,
     LAWS,
     LOAD,
+    PARAMETER,
     PARENT_POSE,
+    RUBBING,
     SPRING,
     TORSION_SPRING,
     WITHOUT_MASS,
@@ -47,7 +49,7 @@ AS_THEY_ARE = frozenset(
 WHOLE = frozenset({"physics", "ros2_control", "transmission"})
 """Elements of a world or model that replace what the model makes of them: a world has several profiles, a block its
 sensors."""
-WRITTEN = LAWS | {ARMATURE, CONSTRAINT, DRIVE, EXCLUDE, GRAVITY, LOAD, SPRING, TORSION_SPRING}
+WRITTEN = LAWS | RUBBING | {ARMATURE, CONSTRAINT, DRIVE, EXCLUDE, GRAVITY, LOAD, PARAMETER, SPRING, TORSION_SPRING}
 """Elements of our own that the model holds."""
 FROM_MODEL = frozenset({"name", "canonical_link", "version", "auto", "merge"})
 """Attributes that are the model's."""

@@ -11,7 +11,7 @@ from simulator.formats.sdf.names import SCOPE
 from simulator.formats.writing.actuation import hardware_node, transmission_node
 from simulator.formats.writing.elements import element, flag, number, numbers, pose, unless
 from simulator.formats.writing.joints import joint_node, state_node
-from simulator.formats.writing.laws import constraint_node
+from simulator.formats.writing.laws import constraint_node, parameter_node
 from simulator.formats.writing.links import link_node
 from simulator.formats.writing.loads import load_node
 from simulator.formats.writing.places import Places, local_name
@@ -108,6 +108,7 @@ def _model(model: Model, outer: str, places: Places, uris: Uris) -> Node:
         None if model.gravity is None else numbers(GRAVITY, model.gravity),
         *(load_node(load, scope) for load in model.loads),
         *(constraint_node(constraint, lambda name: local_name(name, scope)) for constraint in model.constraints),
+        *(parameter_node(parameter) for parameter in model.parameters),
         name=local_name(scope, outer),
     )
 

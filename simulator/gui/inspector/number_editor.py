@@ -62,7 +62,9 @@ def parameters_of(relations: Relations, item: Item | None) -> tuple[ShownNumber,
         return ()
     axes = [relations.mechanism.axes[index] for index in relations.axes_of(item)]
     found = [parameter for info in axes if not info.hidden for parameter in _of_axis(info, several=len(axes) > 1)]
-    found += [number for info in axes for number in _of_coupling(relations.mechanism, relations.world, info)]
+    for info in axes:
+        found += _of_rubbing(relations.mechanism, relations.world, info)
+        found += _of_coupling(relations.mechanism, relations.world, info)
     joint = item.name if item.kind is not ItemKind.AXIS else relations.axis_joint(item.name)
     return (*found, *_of_place(relations.mechanism, relations.world, joint))
 
@@ -98,6 +100,33 @@ def _of_axis(info: AxisInfo, *, several: bool) -> tuple[ShownNumber, ...]:
     return tuple(ShownNumber(f"{info.name}.{field}", first + text, si, shown) for field, text, si, shown in fields)
 
 
+def _faces(what: str) -> dict[str, str]:
+    """Captions of the numbers of a clutch or brake."""
+    return {
+        "force": _tr("{what} force").format(what=what),
+        "limit": _tr("{what} limit").format(what=what),
+        "friction": _tr("{what} friction").format(what=what),
+        "radius": _tr("{what} radius").format(what=what),
+        "faces": _tr("{what} faces").format(what=what),
+        "peak": _tr("{what} peak").format(what=what),
+    }
+
+
+def _of_rubbing(mechanism: Mechanism, world: World, info: AxisInfo) -> tuple[ShownNumber, ...]:
+    """Brake and falling friction of an axis, as far as the document states them."""
+    if info.axis.brake is None and info.axis.stribeck is None:
+        return ()
+    captions = {
+        **{f"brake.{field}": caption for field, caption in _faces(_tr("brake")).items()},
+        "stribeck.static": _tr("static friction"),
+        "stribeck.speed": _tr("Stribeck speed"),
+        "stribeck.exponent": _tr("Stribeck exponent"),
+    }
+    known = {parameter.name: parameter.unit for parameter in numbers_of(mechanism, world, info.name)}
+    named = {f"{info.name}.{field}": caption for field, caption in captions.items()}
+    return tuple(ShownNumber(name, caption, known[name]) for name, caption in named.items() if name in known)
+
+
 def _of_coupling(mechanism: Mechanism, world: World, info: AxisInfo) -> tuple[ShownNumber, ...]:
     """Losses, play and elasticity of the coupling by which an axis follows, as far as the document states them."""
     efficiency, friction = _tr("forward and backward efficiency"), _tr("forward and backward bearing friction")
@@ -120,6 +149,9 @@ def _of_coupling(mechanism: Mechanism, world: World, info: AxisInfo) -> tuple[Sh
         "backlash.damping": (flank_damping, flank_damping),
         "compliance.stiffness": (spring, spring),
         "compliance.damping": (damping, damping),
+        "freewheel.pitch": (_tr("tooth pitch"), ""),
+        "freewheel.restitution": (_tr("pawl restitution"), ""),
+        **{f"clutch.{field}": (caption, "") for field, caption in _faces(_tr("clutch")).items()},
     }
     follower = next((c for c in mechanism.couplings if mechanism.axes[c.follower].name == info.name), None)
     if follower is None or follower.is_rigid_law:

@@ -2,66 +2,91 @@
 
 from __future__ import annotations
 
-from functools import partial
+import time
 from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QRectF, Qt, pyqtSignal
-from PyQt6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PyQt6.QtCore import QPoint, QRectF, QTimer, pyqtSignal
+from PyQt6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from simulator.building.draft import Draft, edit
-from simulator.building.drawing import verbs
-from simulator.building.drawing.hand import Gesture, Tool
-from simulator.building.drawing.plan import FRONT, PLANES, Plane, Sketch, plan_of
+from simulator.building.drawing import lengths, verbs
+from simulator.building.drawing.answers import Answers, answers_of
+from simulator.building.drawing.hand import Gesture, Tool, deletion
+from simulator.building.drawing.plan import FRONT, PLANES, Plane, Sketch
+from simulator.building.drawing.reading import plan_of
 from simulator.errors import SimulatorError, UsageError
 from simulator.formats.files import read_regular
-from simulator.gui.fields import NoWheelComboBox, label, mark, scaled
+from simulator.gui.fields import label, mark, scaled
+from simulator.gui.making.build_picture import Key
 from simulator.gui.making.build_sheet import BuildSheet
-from simulator.gui.viewport.dimension_fields import PlacedField
+from simulator.gui.making.build_tools import BuildTools, PlaceMenu, tool_names
+from simulator.gui.making.length_column import LengthColumn
+from simulator.gui.making.length_field import LengthField
+from simulator.gui.units import compact
 from simulator.session.commands.commands import Pause, Reset, Run
-from simulator.session.look.freedoms import free_axes_at_start
-from simulator.session.open.reading_choices import FALLS
+from simulator.session.open.reading_choices import EMPTY_MODEL
 from simulator.session.save.document_edit import DocumentEdit, exchange, is_ours
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from simulator.building.drawing.plan import Place
     from simulator.gui.live import LiveSession
     from simulator.gui.theme import Theme, Tokens
     from simulator.gui.units import Units
     from simulator.session.open.opening import Opened
 
-EMPTY_MODEL = "MODEL_WITHOUT_LINK"
-"""The finding about a sheet on which nothing is drawn yet."""
-FIELD = 110
-"""Width of the field of a length, see `scaled`."""
+SOON = 20
+"""Pause of the mouse after which what is being drawn is answered [ms]; as long as the last answer took, if that was
+longer."""
 
 
 class BuildMode(QWidget):
     """The page of build mode. `path`: the document that is drawn, None while the mode is off; time stands as long as
-    it is on. `left` is emitted when the user is done."""
+    it is on. `answers`: what the mechanism does as it is drawn. `left` is emitted when the user is done, `drawn` where
+    the sheet shows something else than before."""
 
     left = pyqtSignal()
+    drawn = pyqtSignal()
 
     def __init__(self, live: LiveSession, theme: Theme, units: Units) -> None:
         super().__init__()
         self._live, self._units = live, units
         self.path: Path | None = None
         self._plane: Plane = FRONT
-        self._facts, self._data = "", b""
-        self.sheet = BuildSheet(theme.tokens, units)
-        self.tools: dict[Tool, QPushButton] = {}
-        self.planes, self.done = NoWheelComboBox(), QPushButton(self.tr("Run it"))
+        self._data, self._took = b"", 0.0
+        self.answers = Answers()
+        self.sheet, self.bar = BuildSheet(theme.tokens, units), BuildTools()
+        self.tools, self.done = self.bar.buttons, self.bar.done
+        self.column, self.card = LengthColumn(), LengthField(self.sheet)
+        self.field, self.menu = self.card.text, PlaceMenu(self, self.apply, self._edit_length)
         self.says = label("", "muted")
-        self.field = PlacedField()
-        self._edited = ""
+        self._edited: Key | None = None
+        self._wanted: Gesture | None = None
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.timeout.connect(self._answer_soon)
         self._arrange()
-        self.sheet.gesture.connect(self.apply)
-        self.sheet.changed.connect(self._say_hint)
-        self.sheet.length.connect(self._ask_length)
-        self.field.entered.connect(self._set_length)
-        self.field.closed.connect(lambda _back: self._close_field())
+        self._connect()
         theme.changed.connect(self._set_tokens)
-        live.undo.rewritten.connect(lambda _reason: self.read())
+        live.undo.rewritten.connect(lambda _reason: self.read(evaluate=False))
+
+    def _connect(self) -> None:
+        sheet = self.sheet
+        self.bar.taken.connect(self.take)
+        self.bar.plane_chosen.connect(self._set_plane)
+        self.done.clicked.connect(lambda _checked=False: self.left.emit())
+        sheet.gesture.connect(self.apply)
+        sheet.changed.connect(self._on_hand)
+        sheet.number.connect(self._ask)
+        sheet.menu.connect(self._ask_menu)
+        sheet.nudged.connect(self._nudge)
+        sheet.erased.connect(self._erase)
+        self.field.entered.connect(self._entered)
+        self.field.closed.connect(self._close_field)
+        self.card.locked.connect(self._lock)
+        self.column.moved.connect(lambda name, length: self._answer(self._named(name, length)))
+        self.column.chosen.connect(lambda name, length: self.apply(self._named(name, length)))
 
     @property
     def is_on(self) -> bool:
@@ -97,7 +122,7 @@ class BuildMode(QWidget):
 
     def take_focus(self) -> None:
         """Keys are for the sheet, but not while a length is being typed."""
-        if self.field.isHidden():
+        if self.card.isHidden():
             self.sheet.setFocus()
 
     def take(self, tool: Tool) -> None:
@@ -106,8 +131,8 @@ class BuildMode(QWidget):
         self.tools[tool].setChecked(True)
         self._say_hint()
 
-    def read(self, *, fit: bool = False) -> None:
-        """Show what the file has now."""
+    def read(self, *, fit: bool = False, evaluate: bool = True) -> None:
+        """Show what the file has now; `evaluate`: with lengths as their names say, which its text may have changed."""
         if self.path is None:
             return
         try:
@@ -115,16 +140,29 @@ class BuildMode(QWidget):
         except SimulatorError as error:
             self._say(str(error), "error")
             return
-        self._show(draft, draft.check(), fit=fit)
+        opened = draft.check()
+        self._show(draft, opened, fit=fit)
+        if opened.has_errors or not evaluate:
+            return
+        plan = self.sheet.plan
+        try:
+            is_true = not lengths.differing(plan)
+        except UsageError as error:
+            self._say(str(error), "error")
+            return
+        if not is_true:
+            self.apply(Gesture("Lengths by their names", lambda draft: lengths.make_lengths_true(draft, plan)))
 
     def apply(self, gesture: Gesture) -> None:
         """Do what a gesture wants in the file, or say why not."""
         if self.path is None:
             return
+        self._soon.stop()
+        self.sheet.preview(None, self.answers)
         try:
             draft = _draft(self.path)
             before = draft.tree.data
-            gesture.do(draft)
+            gone = gesture.do(draft)
             opened = draft.check()
             wrong = [found.message for found in opened.diagnostics if found.is_error and found.code != EMPTY_MODEL]
             if wrong:
@@ -136,69 +174,75 @@ class BuildMode(QWidget):
             return
         self._show(draft, opened)
         self._live.edited(edit_made, gesture.text)
+        if isinstance(gone, list) and len(gone) > 1:
+            self._say(self.tr("Gone: {names}").format(names=", ".join(name.rpartition(":")[2] for name in gone)))
 
     def set_units(self, units: Units) -> None:
         """Show lengths in other units."""
         self._units = units
         self.sheet.set_units(units)
+        self.column.show_plan(self.sheet.plan, units)
 
     def _show(self, draft: Draft, opened: Opened, *, fit: bool = False) -> None:
         self._data = draft.tree.data
         plan = plan_of(opened, self._plane, draft.name)
-        self.sheet.show_plan(plan, fit=fit)
-        self._facts = facts_of(plan, opened)
+        begin = time.perf_counter()
+        self.answers = answers_of(draft, plan, opened)
+        self._took = time.perf_counter() - begin
+        self._wanted = None
+        self.sheet.show_plan(plan, self.answers, fit=fit)
+        self.column.show_plan(plan, self._units)
         self._say_hint()
+        self.drawn.emit()
+
+    # --- while something is drawn -------------------------------------------------------------------------------------
+
+    def _on_hand(self) -> None:
+        """What is being drawn is answered as soon as the mouse rests."""
+        self._wanted = self.sheet.hand.pending
+        if self._wanted is None:
+            self._soon.stop()
+            self.sheet.preview(None, self.answers)
+            self._say_hint()
+        else:
+            self._soon.start(max(SOON, round(1000.0 * self._took)))
+
+    def _answer_soon(self) -> None:
+        if self._wanted is not None:
+            self._answer(self._wanted)
+
+    def _answer(self, gesture: Gesture) -> None:
+        """Show what a gesture would do, or why it cannot."""
+        if self.path is None:
+            return
+        try:
+            draft = _draft(self.path)
+            gesture.do(draft)
+            opened = draft.check()
+            plan = plan_of(opened, self._plane, draft.name)
+        except SimulatorError as error:
+            self.sheet.preview(None, self.answers, str(error))
+            self._say(str(error), "error")
+            return
+        answers = answers_of(draft, plan, opened)
+        self.sheet.preview(plan, answers)
+        self._say_facts(plan, answers)
 
     def _arrange(self) -> None:
-        names = {
-            Tool.MOVE: (self.tr("Move"), self.tr("Drag a point; a click on a length changes it")),
-            Tool.BAR: (self.tr("Bar"), self.tr("Drag from one end to the other; ends on points become pins")),
-            Tool.GROUND: (self.tr("Ground"), self.tr("Click on a point, or beside: ends snap to it")),
-            Tool.SLIDER: (self.tr("Slide"), self.tr("Press on a point and drag along the slide")),
-            Tool.GEAR: (self.tr("Gear"), self.tr("Press at the centre and drag; pitch circles that touch mesh")),
-            Tool.RACK: (self.tr("Rack"), self.tr("Draw the pitch line; it meshes with the wheel that it touches")),
-            Tool.SPRING: (self.tr("Spring"), self.tr("Drag from a body to another one, or to the ground")),
-            Tool.FOLLOW: (self.tr("Follow"), self.tr("Drag from the leading pin to the one that follows")),
-            Tool.MOTOR: (self.tr("Motor"), self.tr("Click on a pin or slide; again to remove the motor")),
-            Tool.DELETE: (self.tr("Delete"), self.tr("Click on a pin or a body")),
-        }
-        row, group = QHBoxLayout(), QButtonGroup(self)
-        row.setSpacing(scaled(4))
-        for tool, (name, about) in names.items():
-            button = QPushButton(name)
-            button.setCheckable(True)
-            button.setProperty("tool", "true")
-            button.setToolTip(about)
-            button.clicked.connect(partial(self.take, tool))
-            group.addButton(button)
-            row.addWidget(button)
-            self.tools[tool] = button
-        self._abouts = {tool: about for tool, (_, about) in names.items()}
-        row.addStretch(1)
-        self.planes.setAccessibleName(self.tr("Plane"))
-        for key, name in zip(
-            PLANES, (self.tr("Front: x, z"), self.tr("Top: x, y"), self.tr("Right: y, z")), strict=True
-        ):
-            self.planes.addItem(name, key)
-        self.planes.currentIndexChanged.connect(lambda _index: self._set_plane())
-        row.addWidget(self.planes)
-        self.done.setProperty("primary", "true")
-        self.done.setToolTip(self.tr("Leave build mode and run  (B)"))
-        self.done.clicked.connect(lambda _checked=False: self.left.emit())
-        row.addWidget(self.done)
+        body = QHBoxLayout()
+        body.setSpacing(scaled(12))
+        body.addWidget(self.sheet, 1)
+        body.addWidget(self.column)
         column = QVBoxLayout(self)
         column.setContentsMargins(scaled(8), scaled(6), scaled(8), scaled(6))
         column.setSpacing(scaled(6))
-        column.addLayout(row)
-        column.addWidget(self.sheet, 1)
+        column.addWidget(self.bar)
+        column.addLayout(body, 1)
         self.says.setWordWrap(True)
         column.addWidget(self.says)
-        self.field.setParent(self.sheet)
-        self.field.setFixedWidth(scaled(FIELD))
-        self.field.hide()
 
-    def _set_plane(self) -> None:
-        self._plane = PLANES[str(self.planes.currentData())]
+    def _set_plane(self, name: str) -> None:
+        self._plane = PLANES[name]
         self.read(fit=True)
 
     def _say(self, text: str, level: str = "") -> None:
@@ -207,49 +251,114 @@ class BuildMode(QWidget):
 
     def _say_hint(self) -> None:
         """What the tool does, and what the mechanism is."""
-        about = self._abouts[self.sheet.hand.tool]
-        self._say(f"{about}.    {self._facts}" if self._facts else f"{about}.")
+        self._say_facts(self.sheet.plan, self.answers)
 
-    def _ask_length(self, name: str, box: QRectF) -> None:
-        link = self.sheet.plan.link(name)
-        if link is None:
+    def _say_facts(self, plan: Sketch, answers: Answers) -> None:
+        about, facts = tool_names()[self.sheet.hand.tool][1], facts_of(plan, answers)
+        self._say(f"{about}.    {facts}" if facts else f"{about}.")
+
+    # --- numbers ------------------------------------------------------------------------------------------------------
+
+    def _ask(self, key: Key, box: QRectF) -> None:
+        """A number was clicked on: type another one, or take the assembly that it stands for."""
+        plan, units = self.sheet.plan, self._units
+        what, name = key
+        if what == "assembly":
+            places = self.answers.assemblies[int(name)]
+            self.apply(Gesture("Assembly", lambda draft: lengths.assemble(draft, plan, places)))
             return
-        self._edited = name
-        self.field.show_value(link.length * self._units.factor_of("m"))
-        self.field.move(round(box.center().x() - self.field.width() / 2), round(box.top()))
-        self.field.show()
-        self.field.setFocus(Qt.FocusReason.OtherFocusReason)
-        self.field.selectAll()
+        self._edited = key
+        if what == "mass":
+            self.card.begin(box, compact(plan.masses[name], 10), self.tr("Mass [kg]"), lock=None)
+        elif what == "force":
+            force = next(item for item in plan.forces if item.number == int(name))
+            size = (force.force[0] ** 2 + force.force[1] ** 2) ** 0.5
+            self.card.begin(box, compact(size, 10), self.tr("Force [N]"), lock=None)
+        else:
+            about = self.tr("A length [{unit}], a name, or name = expression").format(unit=units.name_of("m"))
+            lock = plan.parameter(name) is not None
+            self.card.begin(box, lengths.length_text(plan, name, units.factor_of("m")), about, lock=lock)
 
-    def _set_length(self, value: float) -> None:
-        name, plan = self._edited, self.sheet.plan
-        length = value / self._units.factor_of("m")
-        if name:
-            self.apply(Gesture("Length", lambda draft: verbs.set_length(draft, plan, name, length)))
+    def _entered(self, text: str) -> None:
+        edited, plan = self._edited, self.sheet.plan
+        self._close_field()
+        if edited is None:
+            return
+        what, name = edited
+        if what == "length":
+            factor = self._units.factor_of("m")
+            self.apply(Gesture("Length", lambda d: lengths.say_length(d, plan, name, lengths.in_metres(text, factor))))
+        elif what == "mass":
+            self.apply(Gesture("Mass", lambda d: verbs.set_mass(d, plan, name, lengths.number_of(text))))
+        else:
+            self.apply(Gesture("Force", lambda d: verbs.set_force(d, plan, int(name), lengths.number_of(text))))
+
+    def _lock(self, on: bool) -> None:
+        edited, plan = self._edited, self.sheet.plan
+        self._close_field()
+        if edited is not None:
+            self.apply(Gesture("Lock", lambda draft: lengths.set_lock(draft, plan, edited[1], on=on)))
 
     def _close_field(self) -> None:
-        if self._edited:
-            self._edited = ""
-            self.field.hide()
+        if self._edited is not None:
+            self._edited = None
+            self.card.hide()
             self.sheet.setFocus()
+
+    def _edit_length(self, name: str) -> None:
+        self._ask(("length", name), self.sheet.number_box(name))
+
+    def _named(self, name: str, length: float) -> Gesture:
+        plan = self.sheet.plan
+        return Gesture("Length", lambda draft: lengths.set_named(draft, plan, name, length))
+
+    # --- keys and menus -----------------------------------------------------------------------------------------------
+
+    def _nudge(self, place: Place, to: Place) -> None:
+        plan, shown = self.sheet.plan, self.sheet.shown
+        self.apply(Gesture("Move of a point", lambda draft: lengths.move_point(draft, plan, place, to)))
+        if self.sheet.plan is not plan:
+            shown.chosen = next((point.place for point in self.sheet.plan.points if _near(point.place, to)), None)
+            self.sheet.update()
+
+    def _erase(self, place: Place) -> None:
+        plan, reach = self.sheet.plan, self.sheet.hand.reach
+        self.apply(deletion(plan, place, reach))
+
+    def _ask_menu(self, place: Place, at: QPoint) -> None:
+        self.menu.clear()
+        self.menu.fill(self.sheet.plan, place, self.sheet.hand.reach)
+        self.menu.pop_up(at)
 
     def _set_tokens(self, tokens: Tokens) -> None:
         self.sheet.set_tokens(tokens)
 
 
-def facts_of(plan: Sketch, opened: Opened) -> str:
-    """What the mechanism is: links, joints, mobility by count and by rank, the class of a four-bar."""
-    if not plan.links:
+def facts_of(plan: Sketch, answers: Answers) -> str:
+    """What the mechanism is: links, joints, mobility by count and by rank, the class of a four-bar, the range of its
+    driver, and open ends that miss."""
+    if plan.is_empty:
         return ""
-    found = [f"{len(plan.links)} links, {plan.joints} joints", f"mobility {plan.freedoms()} by count"]
-    loose = next((item for item in opened.diagnostics if item.code == FALLS), None)
-    if loose is not None:
-        found.append(loose.message.replace(f"{opened.world.models[0].name}::", ""))
-    elif not opened.has_errors:
-        found.append(f"{len(free_axes_at_start(opened.mechanism, start=opened.start))} by rank")
+    found = [f"{len(plan.movers)} links, {plan.joints} joints", f"mobility {plan.freedoms()} by count"]
+    if answers.loose:
+        found.append(answers.loose)
+    elif answers.rank is not None:
+        found.append(f"{answers.rank} by rank")
     if kind := plan.grashof():
         found.append(kind)
+    driver = answers.driver
+    if driver is not None and driver.is_full:
+        found.append(f"'{driver.joint}' turns fully")
+    elif driver is not None and all(driver.limited):
+        unit = "rad" if driver.turns else "m"
+        found.append(f"'{driver.joint}' goes from {driver.low:.3g} {unit} to {driver.high:.3g} {unit}")
+    if answers.miss:
+        found.append(answers.miss)
     return " · ".join(found)
+
+
+def _near(place: Place, other: Place) -> bool:
+    return abs(place[0] - other[0]) < 1e-9 and abs(place[1] - other[1]) < 1e-9
 
 
 def _draft(path: Path) -> Draft:

@@ -16,6 +16,7 @@ from PyQt6.QtWidgets import (
     QLabel,
     QListWidget,
     QListWidgetItem,
+    QMessageBox,
     QPushButton,
     QScrollArea,
     QSizePolicy,
@@ -28,7 +29,7 @@ from simulator.building.parts.catalogue import GROUPS, KINDS, summary_of
 from simulator.building.parts.parameters import described
 from simulator.errors import SimulatorError
 from simulator.gui.background import Background
-from simulator.gui.fields import label, mark, scaled, sentence
+from simulator.gui.fields import label, mark, scaled, sentence, tip
 from simulator.gui.file_names import ask_target
 from simulator.gui.making.parameter_form import ParameterForm
 from simulator.gui.units import Units
@@ -256,11 +257,24 @@ class NewMechanism(QDialog):
         self.accept()
 
 
-def ask_sheet(parent: QWidget) -> Path | None:
+def empty_sheet(parent: QWidget, name: str) -> Path | None:
+    """A new document with nothing in it, `name` by default; None where the user changed their mind, or it cannot be
+    written, which is said."""
+    path = ask_sheet(parent, name)
+    try:
+        if path is not None:
+            write_empty(path)
+    except (SimulatorError, OSError) as error:
+        QMessageBox.warning(parent, QCoreApplication.translate("NewMechanism", "Not saved"), tip(str(error)))
+        return None
+    return path
+
+
+def ask_sheet(parent: QWidget, name: str = "sheet.sdf") -> Path | None:
     """The file of an empty sheet; None where the user changed their mind."""
     translate = QCoreApplication.translate
     title, pattern = translate("NewMechanism", "Save the sheet"), translate("NewMechanism", "Worlds (*.sdf)")
-    return ask_target(parent, "document", title, pattern, "sheet.sdf")
+    return ask_target(parent, "document", title, pattern, name)
 
 
 def write_empty(path: Path) -> None:

@@ -307,8 +307,10 @@ def paint_grid(
             else:
                 painter.drawLine(QPointF(0.0, at.y()), QPointF(sheet.width(), at.y()))
                 box = QRectF(4.0, at.y() - 17.0, 80.0, 16.0)
-            painter.setPen(QColor(tokens.muted))
-            painter.drawText(box, Qt.AlignmentFlag.AlignLeft, compact(k * line * factor, 4))
+            number = compact(k * line * factor, 4)
+            if box.left() + painter.fontMetrics().horizontalAdvance(number) <= sheet.width():
+                painter.setPen(QColor(tokens.muted))
+                painter.drawText(box, Qt.AlignmentFlag.AlignLeft, number)
 
 
 def paint_linkage(

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from PyQt6.QtCore import QCoreApplication, QEvent, pyqtSignal
+import html
+from typing import TYPE_CHECKING
+
+from PyQt6.QtCore import QCoreApplication, QEvent, Qt, pyqtSignal
 from PyQt6.QtGui import QFont, QFontInfo, QKeySequence, QTextCursor
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QPushButton, QTextBrowser, QWidget
 
-from simulator.gui.fields import label, scaled
+from simulator.gui.fields import label, mark, scaled
 from simulator.gui.panels.panel import Panel, column_layout
 from simulator.gui.theme import Theme
 from simulator.model.lesson import Lesson, LessonStep
 from simulator.session.text.notes import notes_html
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from simulator.building.drawing.goals import Judged
 
 TYPE = 1.2
 """Height of the notes in heights of the text."""
@@ -30,11 +38,13 @@ class LessonPanel(Panel):
         self.notes, self.progress = QTextBrowser(), QProgressBar()
         self.back, self.again = QPushButton(self.tr("Back")), QPushButton(self.tr("Again"))
         self.next = QPushButton(self.tr("Next"))
-        self.reveal = QPushButton(self.tr("Show the answer"))
+        self.reveal, self.goals = QPushButton(self.tr("Show the answer")), label("")
         self._step, self._count = 0, 0
         self._shown: LessonStep | None = None
         self._answered = False
+        self._judged: tuple[Judged, ...] = ()
         self._arrange()
+        theme.changed.connect(lambda _tokens: self.show_goals(self._judged))
         self.back.clicked.connect(lambda _checked=False: self.stepped.emit(self._step - 1))
         self.again.clicked.connect(lambda _checked=False: self.stepped.emit(self._step))
         self.next.clicked.connect(lambda _checked=False: self._go_on())
@@ -56,7 +66,21 @@ class LessonPanel(Panel):
         self.progress.setRange(0, self._count)
         self.progress.setValue(number + 1)
         self.back.setEnabled(number > 0)
+        self.show_goals(())
         self.next.setText(self.tr("Next") if number + 1 < self._count else self.tr("Done"))
+
+    def show_goals(self, goals: Sequence[Judged]) -> None:
+        """What is to be drawn, and what of it is there."""
+        self._judged = tuple(goals)
+        tokens = self.theme.tokens
+        rows = "".join(
+            f'<tr><td style="padding-right:8px; color:{tokens.ok if goal.met else tokens.muted}">'
+            f"<b>{'✓' if goal.met else '○'}</b></td><td>{html.escape(goal.text)}</td></tr>"
+            for goal in goals
+        )
+        self.goals.setText(f"<table>{rows}</table>" if rows else "")
+        self.goals.setVisible(bool(rows))
+        mark(self.next, "primary", "true" if all(goal.met for goal in goals) else "false")
 
     def changeEvent(self, event: QEvent | None) -> None:
         """Notes are as large as the text is now."""
@@ -116,6 +140,10 @@ class LessonPanel(Panel):
         self.notes.setStyleSheet("QTextBrowser { background: transparent; }")
         self.notes.setOpenExternalLinks(True)
         column.addWidget(self.notes, 1)
+        self.goals.setTextFormat(Qt.TextFormat.RichText)
+        self.goals.setWordWrap(True)
+        self.goals.setAccessibleName(self.tr("Goals of this step"))
+        column.addWidget(self.goals)
         column.addWidget(self.reveal)
         row = QHBoxLayout()
         for button, key in ((self.back, "Alt+Left"), (self.again, "Alt+Home"), (self.next, "Alt+Right")):

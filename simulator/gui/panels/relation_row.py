@@ -20,7 +20,8 @@ from simulator.gui.units import scientific
 @dataclass(frozen=True)
 class Relation:
     """`kind`: mimic, gearbox, screw, loop or transmission; `coupling` is its index where it is one, `column` and `unit`
-    those of its residual, None where it has none. `item` is what is selected with it."""
+    those of its residual, None where it has none. `item` is what is selected with it. `slips`: its residual is how far
+    the sides of a clutch or freewheel have slipped."""
 
     kind: str
     name: str
@@ -29,6 +30,7 @@ class Relation:
     coupling: int = -1
     column: int | None = None
     unit: str = ""
+    slips: bool = False
 
 
 class RelationRow(QFrame):
@@ -62,7 +64,8 @@ class RelationRow(QFrame):
     def show_residual(self, times: NDArray[np.float64], values: NDArray[np.float64], start: float, stop: float) -> None:
         """What was recorded from `start` to `stop` [s]; the last value is that of now."""
         if len(values):
-            self.residual.setText(f"|r| {scientific(abs(float(values[-1])))} {self.relation.unit}")
+            what = self.tr("slip") if self.relation.slips else "|r|"
+            self.residual.setText(f"{what} {scientific(abs(float(values[-1])))} {self.relation.unit}")
             self.curve.show_curve(times, values, start, stop)
 
     def kind_name(self, kind: str) -> str:

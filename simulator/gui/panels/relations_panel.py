@@ -137,7 +137,8 @@ def _couplings(mechanism: Mechanism, columns: dict[tuple[str, int], int]) -> lis
         item = Item(ItemKind.COUPLING, follower.name)
         column = columns.get(("coupling", index))
         law = written_law(coupling, names)
-        found.append(Relation(coupling.kind.value, names[coupling.follower], law, item, index, column, follower.unit))
+        name, unit, slips = names[coupling.follower], follower.unit, not coupling.ties
+        found.append(Relation(coupling.kind.value, name, law, item, index, column, unit, slips))
     return found
 
 

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from PyQt6.QtCore import QCoreApplication
 
 from simulator.engine.snapshot import Snapshot
 from simulator.gui.laws import kind_text, tail_name
@@ -177,7 +178,9 @@ def labels(
                 text += f"{BETWEEN}{symbol(info)} = {units.text(info, float(snapshot.position[axis]))}"
             if axis in number:
                 residual = abs(float(snapshot.coupling_residual[number[axis]]))
-                text += f"{BETWEEN}|r| = {scientific(residual * units.factor(info))}"
+                ties = mechanism.couplings[number[axis]].ties
+                what = "|r|" if ties else QCoreApplication.translate("Glyphs", "slip")
+                text += f"{BETWEEN}{what} = {scientific(residual * units.factor(info))}"
             text += _loop_residual(mechanism, snapshot, info.joint)
         weight = rank.get(axis, 1.0)
         spare = axis not in chosen

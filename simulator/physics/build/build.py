@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simulator.mechanism.clutches import inputs_of
 from simulator.physics.build.simple import SimpleNodes, find_simple_nodes
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout.flatten import (
@@ -98,7 +99,7 @@ def build_buffers(mechanism: Mechanism, added_inertia: Array | None = None, *, r
     tied = tied_by_rotors(tree, plain, tables, added_inertia)
     order, left_ptr, left_columns = elimination_pattern(tree, plain, tied)
     reduction = renumbered(plain, order)
-    loads = load_tables(mechanism.loads, tree)
+    loads = load_tables(mechanism.loads, tree, inputs_of(mechanism))
     independent_freedom = independent_freedoms(reduction)
     ypos, lpos, start = _positions(tree, independent_freedom)
     simple = find_simple_nodes(tree, tables, mechanism.gravity, loads.loaded)
@@ -330,6 +331,7 @@ def _room(tree: Tree, reduction: Reduction, tables: LoopTables, positions: int, 
         at.F_LMOTION: 21 * (len(tables.nodes) // 2),
         **dict.fromkeys((at.F_LAXIS_Q, at.F_LDRIVE, at.F_LLOSS), axes),
         at.F_FLOW: 6,
+        at.F_PEAK: 1,
         at.F_TIME: 2,
     }
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simulator.mechanism.clutches import inputs_of
 from simulator.model.altered import altered
 from simulator.physics.build.build import (
     coupling_blocks,
@@ -58,9 +59,11 @@ def parts_like(parts: Parts, before: Mechanism, mechanism: Mechanism, added_iner
     tables = _tables_like(parts, before, mechanism, tree, added_inertia)
     if tables is None:
         return None
-    same_loads = mechanism.loads is before.loads
+    inputs = inputs_of(mechanism)
+    same_loads = mechanism.loads is before.loads and inputs == inputs_of(before)
     same_passive = mechanism.axes is before.axes and same_loads
-    loads = load_tables(mechanism.loads, tree) if mechanism.loads or not same_passive else None
+    loaded = bool(mechanism.loads) or bool(inputs)
+    loads = load_tables(mechanism.loads, tree, inputs) if loaded or not same_passive else None
     if loads is not None and not same_loads and not _same_loads(parts, loads):
         return None
     other = altered(parts, F=parts.F.copy(), N=parts.N.copy(), tree=tree, reduction=reduction, tables=tables)
@@ -69,7 +72,7 @@ def parts_like(parts: Parts, before: Mechanism, mechanism: Mechanism, added_iner
         _write_blocks(other, {**loop_blocks(tables), **{k: v for k, v in formulas.items() if not isinstance(v, int)}})
     if loads is not None:
         _write_blocks(other, {} if same_passive else passive_blocks(mechanism, tree, tables, loads))
-        _write_blocks(other, numbers_of_loads(loads) if mechanism.loads else {})
+        _write_blocks(other, numbers_of_loads(loads) if loaded else {})
     at.block(other.F, other.N, at.F_TAU)[:] = 0.0
     if tree is parts.tree and reduction is parts.reduction and falls_alike:
         return other

@@ -10,19 +10,21 @@ from simulator.native.kernels import Repeated
 from simulator.physics.compiled.loose_bodies import find_loose_bodies
 from simulator.physics.compiled.model import CompiledMechanism
 from simulator.physics.contacts.axes import friction_of_contacts
-from simulator.physics.impact.lines import POWER, Motor, Servo, keep_impulses, lines_of, write_numbers
+from simulator.physics.impact.lines import POWER, Line, Motor, Servo, keep_impulses, lines_of, write_numbers
 from simulator.physics.impact.motors import AFTER, BEFORE, JUMP, KICK, START
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import dense_rows, open_bounded
 from simulator.physics.layout.flatten import FREE
-from simulator.physics.loops.flow import BOOKED, OUT_OF_NOTHING
+from simulator.physics.loops.flow import BOOKED
 from simulator.physics.motion.free import accelerate
 from simulator.physics.motion.resting import NEVER
 from simulator.physics.rows.rows import gather_axis_rows
 from simulator.physics.step import block
 from simulator.physics.step.blocks import advance_block
 from simulator.physics.step.step import NO_ROOM, advance_bounded
+from simulator.physics.step.watching import overdraws
+from simulator.physics.tree.load_tables import PROFILES_OF_FORCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -175,6 +177,11 @@ class BoundedMechanism:
         self._contacts = ints, floats
 
     @property
+    def has_rows(self) -> bool:
+        """Whether motors, friction, stops or speed limits act on axes."""
+        return self._has_rows
+
+    @property
     def can_touch(self) -> bool:
         """Whether contacts are found between the steps of a block, or were for the next step."""
         return self._touching is not None or len(self._contacts[0]) > 0
@@ -209,6 +216,7 @@ class BoundedMechanism:
         self._C[row_at.BLOCKED] = 0
         self._tell_loose()
         self.model.view(at.F_FLOW)[:] = 0.0
+        self.model.view(at.F_PEAK)[:] = 0.0
 
     def keep(self) -> Callable[[], None]:
         """All that a step changes; calling what is returned takes back what was done since."""
@@ -408,9 +416,10 @@ class BoundedMechanism:
         work, taken, loads, contact, overlap = self.model.view(at.F_FLOW)[:BOOKED].tolist()
         return work, taken, loads, contact, overlap
 
-    def out_of_nothing(self) -> float:
-        """Energy that contacts gave in the last step although they had none [J]."""
-        return float(self.model.view(at.F_FLOW)[OUT_OF_NOTHING])
+    def overdraws(self, kinetic: float) -> bool:
+        """Whether what only takes energy gave more in the last step, after which the kinetic energy [J] is this, than
+        steps may."""
+        return bool(overdraws(self.model.F, self.model.N, kinetic))
 
     def blocked(self) -> tuple[int, bool] | None:
         """(axis, whether other motors contradict it) of a motor that could not move its axis in the last step."""
@@ -428,7 +437,7 @@ class BoundedMechanism:
         """Tables of the lines."""
         axes = len(self._mechanism.axes)
         codes = self._codes()
-        lines = lines_of(self._mechanism, codes, self._motors, self._servos, self._meshes)
+        lines = self._lines_of(self._mechanism)
         self._line_kinds = [(kind, axis) for kind, axis, _ in lines]
         self._motor_line = {axis: line for line, axis in enumerate(sorted(self._motors))}
         starts = [line for line, (kind, _, _) in enumerate(lines) if kind == row_at.SERVO]
@@ -446,9 +455,13 @@ class BoundedMechanism:
 
     def lines_like(self, mechanism: Mechanism) -> Array | None:
         """RF with the numbers of another mechanism of the same structure; None where it has other lines."""
-        lines = lines_of(mechanism, self._codes(), self._motors, self._servos, self._meshes)
+        lines = self._lines_of(mechanism)
         same = [(kind, axis) for kind, axis, _ in lines] == self._line_kinds
         return write_numbers(self._RF.copy(), lines) if same else None
+
+    def _lines_of(self, mechanism: Mechanism) -> list[Line]:
+        first_input = PROFILES_OF_FORCE * int(self.model.N[at.FORCES])
+        return lines_of(mechanism, self._codes(), self._motors, self._servos, self._meshes, first_input)
 
     def _codes(self) -> list[int]:
         """What kernels call the axes, behind them the springs between points, and plays and rates of real couplings."""

@@ -102,9 +102,8 @@ class Handover(NamedTuple):
 class Touch(NamedTuple):
     """What a block of steps needs to find contacts: shapes, room to work in for those of a step and those ahead of it,
     how bodies are placed on nodes (`nodes`, `place`, `centre` as `read_bodies` takes them), where they are, what acted
-    in the last step, how many points there are, in which of both rooms, and whether contacts may give energy, as in
-    steps too short to be halved for that, `points` (3,), the state at the `start` of the step, and where two bodies
-    are at its end, `ends` (2, 12)."""
+    in the last step, how many points there are and in which of both rooms, `points` (2,), the state at the `start` of
+    the step, and where two bodies are at its end, `ends` (2, 12)."""
 
     geometry: Geometry
     room: Room

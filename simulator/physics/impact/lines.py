@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import astuple, dataclass
+from itertools import count
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -10,12 +11,14 @@ import numpy as np
 from simulator.model.coupling import loss_table
 from simulator.physics.impact.motors import LACKS
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.rows.meshes import BACKWARD_OUT, FORWARD_IN
+from simulator.physics.rows.meshes import BACKWARD_OUT, FORWARD_IN, HELD
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from simulator.mechanism.types import Mechanism
+    from simulator.model.coupling import RealCoupling
+    from simulator.model.joint import Axis
     from simulator.physics.layout.meshes import GearMesh
     from simulator.spatial.arrays import Array, Ints
 
@@ -73,14 +76,17 @@ class Servo:
         return self.max_effort, self.effort, self.stiffness, self.damping, *self.rates, self.integral, self.error
 
 
-def _mesh_lines(mechanism: Mechanism, meshes: Sequence[GearMesh], first: int) -> list[Line]:
-    """What real couplings carry and lose; codes of their plays and rates, in this order, begin with `first`."""
+def _mesh_lines(mechanism: Mechanism, meshes: Sequence[GearMesh], first: int, inputs: Iterator[int]) -> list[Line]:
+    """What real couplings carry and lose; codes of their plays and rates, in this order, begin with `first`; `inputs`:
+    numbers of the profiles of clutches."""
     lines: list[Line] = []
     code = first
     for mesh in meshes:
         coupling = mechanism.couplings[mesh.coupling]
         real = coupling.real
-        lines.append((row_at.MESH, code, (real.half_width, real.stiffness, real.damping, real.restitution)))
+        lines.append((row_at.MESH, code, _mesh_numbers(real)))
+        if real.clutch is not None:
+            lines.append((row_at.GRIP, code, (real.clutch.grip, float(next(inputs)))))
         code += 1
         if mesh.rate >= 0:
             points = loss_table(real, coupling.lead)
@@ -90,17 +96,39 @@ def _mesh_lines(mechanism: Mechanism, meshes: Sequence[GearMesh], first: int) ->
     return lines
 
 
+def _mesh_numbers(real: RealCoupling) -> tuple[float, ...]:
+    """Of the line of a mesh, see `rows.meshes`."""
+    freewheel = real.freewheel
+    way, pitch = (freewheel.direction, freewheel.pitch) if freewheel is not None else NEITHER
+    most = 0.0 if real.slips and pitch == 0.0 else np.inf
+    peak = real.clutch.peak if real.clutch is not None else 1.0
+    return (real.half_width, real.stiffness, real.damping, real.restitution, 0.0, way, pitch, most, peak)
+
+
+def _friction_lines(i: int, axis: Axis, inputs: Iterator[int]) -> list[Line]:
+    """Dry friction of axis i, and what presses its brake."""
+    stribeck, brake = axis.stribeck, axis.brake
+    if axis.friction <= 0.0 and stribeck is None and brake is None:
+        return []
+    falling = (stribeck.static, stribeck.speed, stribeck.exponent) if stribeck is not None else (0.0, 1.0, 1.0)
+    peak = brake.peak if brake is not None else 1.0
+    lines: list[Line] = [(row_at.FRICTION, i, (axis.friction, *falling, 0.0, peak))]
+    return lines if brake is None else [*lines, (row_at.GRIP, i, (brake.grip, float(next(inputs))))]
+
+
 def lines_of(
     mechanism: Mechanism,
     codes: Sequence[int],
     motors: Mapping[int, Motor],
     servos: Sequence[Servo],
     meshes: Sequence[GearMesh] = (),
+    first_input: int = 0,
 ) -> list[Line]:
     """(kind, axis, numbers) of every line: motors, servos, dampers and springs that are held, real couplings, friction,
     speed limits, then stops, so that stops have the last word in every sweep.
 
     `codes`: of axes, behind them of springs between points, see `loops.loops`, and of freedoms of `meshes`.
+    `first_input`: number of the first profile of `mechanism.clutches.inputs_of`.
     """
     lines: list[Line] = [(motor.kind, axis, motor.numbers) for axis, motor in sorted(motors.items())]
     for servo in servos:
@@ -118,8 +146,10 @@ def lines_of(
         (row_at.HELD, len(axes) + s, (0.0, 0.0, spring.stiffness, spring.damping))
         for s, spring in enumerate(mechanism.loads.springs)
     ]
-    lines += _mesh_lines(mechanism, meshes, len(axes) + len(mechanism.loads.springs))
-    lines += [(row_at.FRICTION, i, (axis.friction,)) for i, axis in axes if axis.friction > 0.0]
+    inputs = count(first_input)
+    lines += _mesh_lines(mechanism, meshes, len(axes) + len(mechanism.loads.springs), inputs)
+    for i, axis in axes:
+        lines += _friction_lines(i, axis, inputs)
     lines += [(row_at.SPEED, i, (axis.velocity,)) for i, axis in axes if 0.0 < axis.velocity < np.inf]
     lines += [(row_at.LOWER, i, (axis.lower,)) for i, axis in axes if np.isfinite(axis.lower)]
     lines += [(row_at.UPPER, i, (axis.upper,)) for i, axis in axes if np.isfinite(axis.upper)]
@@ -141,6 +171,8 @@ def keep_impulses(before: tuple[Ints, Array], lines: tuple[Ints, Array]) -> None
         if tuple(row) in known:
             if row[0] >= row_at.MESH:
                 lines[1][line, row_at.IMPULSE] = before[1][known[tuple(row)], row_at.IMPULSE]
+                if row[0] == row_at.MESH:
+                    lines[1][line, HELD] = before[1][known[tuple(row)], HELD]
                 if row[0] == row_at.LOSS:
                     lines[1][line, POWER] = before[1][known[tuple(row)], POWER]
             elif row[0] <= row_at.TO_POSITION:

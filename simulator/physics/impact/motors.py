@@ -15,7 +15,7 @@ from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import ask_of_row, open_bounded
 from simulator.physics.loops.views import open_mechanism, open_rows
 from simulator.physics.motion.free import accelerate
-from simulator.physics.rows.meshes import is_rigid
+from simulator.physics.rows.meshes import holds_now
 from simulator.physics.rows.rows import APPROACH_TIME, add_axis_rows, axis_position
 from simulator.physics.solver.rates import push, rate
 from simulator.physics.solver.solve import UNBOUNDED, solve
@@ -178,7 +178,7 @@ def efforts_now(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, given: Flo
             low = -UNBOUNDED
             high = UNBOUNDED
             target = RF[line, RATE]
-        elif kind == row_at.MESH and is_rigid(RF, line):
+        elif kind == row_at.MESH and holds_now(RF, line):
             low = -UNBOUNDED
             high = UNBOUNDED
         elif kind != row_at.HELD and given[line, row_at.IMPULSE] != 0.0:

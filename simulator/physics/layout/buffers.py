@@ -143,6 +143,7 @@ F_FLOW = _floats(
     "J",
     "in the step: work of drives, energy taken, work of loads, of contacts, of parting, and from nothing",
 )
+F_PEAK = _floats("PEAK", "1", "J", "the largest kinetic energy so far, where steps are judged by it")
 F_ADDED = _floats("ADDED", "independent", "(kg m² or kg)", "what `rows.stiff` adds to the inertia")
 F_SHIFT = _floats("SHIFT", "independent", "1", "how much later than half of the step the velocity counts")
 F_KEPT = _floats("KEPT", "freedoms+loop_axes", "(N m s or N s/m)", "dampers that are exchanged for that")

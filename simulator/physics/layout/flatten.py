@@ -229,7 +229,7 @@ def reduce_couplings(mechanism: Mechanism, tree: Tree) -> Reduction:
     elimination = Elimination()
     real = {mesh.coupling for mesh in tree.meshes or ()}
     for number, coupling in enumerate(mechanism.couplings):
-        if number in real:
+        if number in real or not coupling.ties:
             continue
         freedoms = [(int(tree.freedom_of_axis[axis]), coefficient) for axis, coefficient in coupling.terms]
         # Couplings with axes of loop joints, which are no coordinates, and those with curves are rows.

@@ -58,7 +58,8 @@ LOSS = 5
 is for a unit of that rate; then what `TABLE` lines say of the present speed: shares and efforts, see
 `rows.meshes`)."""
 FRICTION = 6
-"""(most effort)."""
+"""(most effort, that at rest, speed and exponent by which it falls to the first, what a brake adds now, and how many
+times that while it sticks); the second is 0 where it does not depend on the speed."""
 SPEED = 7
 """(top speed)."""
 LOWER = 8
@@ -71,6 +72,10 @@ FURTHER = 14
 TABLE = 15
 """One more point of the losses before, no row either (speed of the leader, efficiency forward, backward, efforts at the
 leader forward, backward)."""
+
+GRIP = 16
+"""What presses the faces of the clutch or brake of the line before, no row either (most effort for each unit of its
+input, number of the profile of that)."""
 
 KIND, CODE = 0, 1
 """Columns of RI."""

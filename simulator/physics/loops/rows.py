@@ -71,7 +71,7 @@ def loop_tables(mechanism: Mechanism, tree: Tree, added_inertia: Array | None = 
             tables.terms[-1] = _terms(tables, tree, ((axis, 0.0) for axis in coupling.curve.axes))
             tables.tapes[len(tables.kind) - 1] = coupling.curve.tape
             tables.of_coupling[index] = len(tables.kind) - 1
-        elif any(axis in tables.axis_of for axis, _ in coupling.terms):
+        elif coupling.ties and any(axis in tables.axis_of for axis, _ in coupling.terms):
             tables.of_coupling[index] = len(tables.kind)
             tables.add(AXIS, 0, target=coupling.constant)
             tables.terms[-1] = _terms(tables, tree, coupling.terms)

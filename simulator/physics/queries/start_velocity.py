@@ -25,7 +25,7 @@ from simulator.errors import AssemblyError, UsageError
 from simulator.kinematics.closure import closure_of, motion_text
 from simulator.kinematics.free_bodies import with_twists
 from simulator.kinematics.limits import speed_text
-from simulator.kinematics.start import document_twists, document_velocities
+from simulator.kinematics.start import document_twists, document_velocities, without_stated
 from simulator.kinematics.state import multi_dof_joints
 from simulator.mechanism.types import JointKind
 from simulator.physics.queries.equations import Equations
@@ -84,7 +84,7 @@ def set_moving(
     wanted = {**(document_velocities(mechanism) if beside_document else {}), **asked}
     least = ROUND_OFF * max((1.0, *map(abs, wanted.values())))
     wanted = {axis: value if abs(value) > least else 0.0 for axis, value in wanted.items()}
-    kinematics = kinematics.as_meant
+    kinematics = without_stated(kinematics, wanted).as_meant
     moving = state
     if any(wanted.values()):
         mass = (equations or Equations(kinematics, added_inertia)).mass_matrix(state)

@@ -6,6 +6,12 @@ of half width h it keeps z between -h and h, as two stops do, and it pushes at o
 stiffness k and damping d, it is a force of the motion, - k z - d ż (compliance), or with play k and d of how far a
 flank is pressed in, never pulling (an elastic contact without adhesion; so is Modelica's ElastoBacklash).
 
+A freewheel and a clutch are such a row with bounds. Of a freewheel Λ pushes (or pulls, by its direction) without
+bound, and not the other way: where ż is above zero, Λ is zero. Of a clutch Λ is dry friction against ż, at most what
+its faces hold (`rows.grips`): it sticks until that takes more. Of both side by side, Modelica's OneWayClutch, Λ has one
+bound of each. A ratchet is the stop at the last tooth that z has passed. All are judged with the impulses of all other
+rows, so that what sticks, sticks exactly, and a freewheel that meets its load does so with the momentum of both sides.
+
 Losses act on the rate l = m q̇ of the leader's side, in the unit of the follower. Of the power Λ l that goes in
 forwards, Λ l > 0, the share η arrives: besides Λ the leader has to give (1/η - 1) |Λ|. Of the power that comes back
 from the follower, Λ l < 0, the share η' arrives: (1 - η') |Λ| of it is taken. Beside the load bearings take efforts b
@@ -48,9 +54,12 @@ if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats2, Ints2
     from simulator.physics.layout.bounded import BoundedRows
 
-HALF, STIFFNESS, DAMPING, RESTITUTION, MISSED = 0, 1, 2, 3, 4
-"""Numbers of the line of a mesh; the last is by how much constant efforts miss the rate that rigid teeth have [rad/s or
-m/s], as the last step has shown."""
+HALF, STIFFNESS, DAMPING, RESTITUTION, MISSED, WAY, PITCH, MOST, PEAK = range(9)
+"""Numbers of the line of a mesh: MISSED is by how much constant efforts miss the rate that rigid teeth have [rad/s or
+m/s], as the last step has shown; WAY and PITCH the direction and the teeth of a freewheel, 0 without; MOST the largest
+effort against a slip, infinite where nothing slips, and PEAK how many times that sticks."""
+HELD = 11
+"""Of the line of a mesh: whether its sides had one rate in the last step, if it can slip."""
 PER_RATE, SHARE, SHARE_BACK, DRAG, DRAG_BACK = 0, 1, 2, 3, 4
 """Numbers of the line of losses; the last four are read off their table in each step."""
 FORWARD_IN, FORWARD_OUT, BACKWARD_IN, BACKWARD_OUT = 5, 6, 7, 8
@@ -68,16 +77,52 @@ def gives(RF: Floats2, line: int) -> bool:
 
 @compiled
 def is_rigid(RF: Floats2, line: int) -> bool:
-    """Whether the mesh of a line has neither play nor elasticity."""
-    return bool(RF[line, HALF] == 0.0 and not gives(RF, line))
+    """Whether the mesh of a line has neither play nor elasticity, nor teeth that a pawl passes."""
+    return bool(RF[line, HALF] == 0.0 and RF[line, PITCH] == 0.0 and not gives(RF, line))
+
+
+@compiled
+def has_stops(RF: Floats2, line: int) -> bool:
+    """Whether the play of the mesh of a line ends at rigid flanks, or at a pawl."""
+    return bool((RF[line, HALF] > 0.0 or RF[line, PITCH] > 0.0) and not gives(RF, line))
+
+
+@compiled
+def holds_now(RF: Floats2, line: int) -> bool:
+    """Whether the mesh of a line has both its sides at one rate."""
+    return bool(is_rigid(RF, line) and (RF[line, MOST] == UNBOUNDED or RF[line, HELD] != 0.0))
+
+
+@compiled
+def holds_rate(bounded: BoundedRows, RF: Floats2, r: int) -> bool:
+    """Whether the mesh of row r has both its sides at one rate at the impulses at hand: no freewheel that is overrun,
+    no clutch that slips."""
+    inside = 1.0 - row_at.LOCKED
+    sticks = inside * bounded.low[r] < bounded.impulse[r] < inside * bounded.high[r]
+    return bool(sticks and is_rigid(RF, bounded.line[r]))
+
+
+@compiled
+def range_of_play(RF: Floats2, line: int, z: float) -> tuple[float, float]:
+    """From where to where the play of a mesh may go that is at z [rad or m]. A pawl falls a millionth of a pitch before
+    a tooth, for what lies on one is as far before it as after it by rounding."""
+    pitch = RF[line, PITCH]
+    if pitch > 0.0:
+        tooth = pitch * math.floor(RF[line, WAY] * z / pitch + EARLY)
+        return (tooth, UNBOUNDED) if RF[line, WAY] > 0.0 else (-UNBOUNDED, -tooth)
+    return -RF[line, HALF], RF[line, HALF]
+
+
+EARLY = 1e-6
+"""Part of a pitch before a tooth at which a pawl falls."""
 
 
 @compiled
 def flanks(bounded: BoundedRows, RF: Floats2, r: int) -> tuple[float, float]:
     """How far the play of a mesh may still go down and up [rad or m]."""
-    half = RF[bounded.line[r], HALF]
     z = bounded.gap[r]
-    return max(half + z, 0.0), max(half - z, 0.0)
+    least, most = range_of_play(RF, bounded.line[r], z)
+    return max(z - least, 0.0), max(most - z, 0.0)
 
 
 @compiled
@@ -85,20 +130,47 @@ def ask_mesh(bounded: BoundedRows, RF: Floats2, r: int, dt: float) -> None:
     """Bounds and targets of what a mesh carries over a step of `dt` [s]; RATE of its row is known."""
     line = bounded.line[r]
     bounded.soft[r] = 0.0
-    least = most = 0.0
     if gives(RF, line):
         _ask_elastic(bounded, RF, r, dt)
         return
-    if RF[line, HALF] > 0.0:
+    least, most = _allowed_rates(bounded, RF, r, dt)
+    slips = dt * RF[line, MOST]
+    if abs(bounded.rate[r]) <= STICKS:
+        slips *= RF[line, PEAK]
+    _ask_of_mesh(bounded, RF, r, slips, (least, most))
+
+
+@compiled
+def _ask_of_mesh(bounded: BoundedRows, RF: Floats2, r: int, slips: float, rates: tuple[float, float]) -> None:
+    """Bounds and targets of a mesh between whose sides up to that impulse acts against a slip: more in the direction
+    that a freewheel holds."""
+    low = -slips
+    high = slips
+    way = RF[bounded.line[r], WAY]
+    if way > 0.0:
+        high = UNBOUNDED
+    elif way < 0.0:
+        low = -UNBOUNDED
+    ask_of_row(bounded, r, low, high, rates[0])
+    bounded.most[r] = rates[1]
+
+
+STICKS = 1e-9
+"""A clutch that slips less [rad/s or m/s] sticks."""
+
+
+@compiled
+def _allowed_rates(bounded: BoundedRows, RF: Floats2, r: int, dt: float) -> tuple[float, float]:
+    """The least and the largest rate that rigid teeth may have at the end of a step."""
+    line = bounded.line[r]
+    least = most = -RF[line, MISSED]
+    if has_stops(RF, line):
         # As stops: the play moves dt times the mean of both rates, and that is to be no more than what is left.
         down, up = flanks(bounded, RF, r)
         before = bounded.rate[r]
         least = -2.0 * down / dt - before
         most = 2.0 * up / dt - before
-    else:
-        least = most = -RF[line, MISSED]
-    ask_of_row(bounded, r, -UNBOUNDED, UNBOUNDED, least)
-    bounded.most[r] = most
+    return least, most
 
 
 @compiled
@@ -144,13 +216,13 @@ def ask_coupling_of_impact(bounded: BoundedRows, RF: Floats2, r: int, dt: float)
 
 @compiled
 def _ask_mesh_of_impact(bounded: BoundedRows, RF: Floats2, r: int, dt: float) -> None:
-    """Bounds and targets of an instant at the start of the step: what gives way has no time to push; a flank that is
-    hit throws back with the restitution of the line."""
+    """Bounds and targets of an instant at the start of the step: what gives way or slips has no time to push; a flank
+    or tooth that is hit throws back with the restitution of the line."""
     line = bounded.line[r]
     bounded.soft[r] = 0.0
-    high = 0.0 if gives(RF, line) else UNBOUNDED
+    slips = 0.0 if gives(RF, line) or RF[line, MOST] < UNBOUNDED else UNBOUNDED
     least = most = 0.0
-    if RF[line, HALF] > 0.0:
+    if has_stops(RF, line):
         down, up = flanks(bounded, RF, r)
         now = bounded.rate[r]
         least = -down / dt
@@ -159,27 +231,26 @@ def _ask_mesh_of_impact(bounded: BoundedRows, RF: Floats2, r: int, dt: float) ->
             back = -RF[line, RESTITUTION] * now
             least = max(least, back) if now < 0.0 else least
             most = min(most, back) if now > 0.0 else most
-    ask_of_row(bounded, r, -high, high, least)
-    bounded.most[r] = most
+    _ask_of_mesh(bounded, RF, r, slips, (least, most))
     bounded.asked[r] = least
 
 
 @compiled
 def closes_mesh(bounded: BoundedRows, RF: Floats2, r: int, dt: float) -> bool:
-    """Whether the rigid teeth of a mesh with play would go through each other in a step, at the RATE of its row."""
+    """Whether the rigid teeth of a mesh with play would go through each other in a step, or a freewheel turns the way
+    that it holds, at the RATE of its row."""
     now = abs(bounded.rate[r])
     return bool(closing_rate(bounded, RF, r, dt) > ROUNDED * (1.0 + now))
 
 
 @compiled
 def closing_rate(bounded: BoundedRows, RF: Floats2, r: int, dt: float) -> float:
-    """By how much the RATE of a mesh with play and rigid teeth is more than takes them together in a step; below 0 of
-    other meshes."""
-    line = bounded.line[r]
-    if RF[line, HALF] <= 0.0 or gives(RF, line):
-        return -1.0
+    """By how much the RATE of a mesh with play and rigid teeth is more than takes them together in a step, and that of
+    a freewheel beyond 0; below 0 of other meshes."""
+    line, now = bounded.line[r], bounded.rate[r]
+    if not has_stops(RF, line):
+        return -RF[line, WAY] * now if RF[line, WAY] != 0.0 else -1.0
     down, up = flanks(bounded, RF, r)
-    now = bounded.rate[r]
     return abs(now) - (down if now < 0.0 else up) / dt
 
 

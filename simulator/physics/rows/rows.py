@@ -19,6 +19,7 @@ from simulator.physics.rows.entries import (
     dense_product,
 )
 from simulator.physics.rows.fast import DAMPERS, SPRINGS, is_fast
+from simulator.physics.rows.grips import read_grip
 from simulator.physics.rows.held_efforts import drift_of
 from simulator.physics.rows.meshes import read_losses
 from simulator.physics.rows.servos import ask_servo
@@ -248,15 +249,15 @@ def add_axis_rows(m: MechanismViews, bounded: BoundedRows, RI: Ints2, RF: Floats
         if r < 0:
             return False
         bounded.gap[r], bounded.drift[r] = gap, drift_of(m, RI, RF, line)
-        if row_at.SERVO <= kind <= row_at.LOSS:
+        if row_at.SERVO <= kind <= row_at.FRICTION:
             fastest = max(fastest, _complete_row(m, bounded, (RI, RF), r, dt))
     return True
 
 
 @compiled
 def _complete_row(m: MechanismViews, bounded: BoundedRows, lines: Table, r: int, dt: float) -> float:
-    """What rows of servos, of what is held and of real couplings need beside their entries; one that is not to be held
-    goes. Returns how fast a servo may be."""
+    """What rows of servos, of what is held, of real couplings and of friction need beside their entries; one that is
+    not to be held goes. Returns how fast a servo may be."""
     (RI, RF) = lines
     kind, line = bounded.kind[r], bounded.line[r]
     code = RI[line, row_at.CODE]
@@ -265,9 +266,13 @@ def _complete_row(m: MechanismViews, bounded: BoundedRows, lines: Table, r: int,
         if not _is_held(m, bounded, RF, r, code, dt):
             bounded.sizes[row_at.COUNT] = r
         return fastest
+    if kind == row_at.FRICTION:
+        read_grip(m, RI, RF, line, dt)
+        return fastest
     bounded.rate[r] = _present_rate(m)
     if kind == row_at.MESH:
         bounded.gap[r] = axis_position(m, code)
+        read_grip(m, RI, RF, line, dt)
     elif kind == row_at.LOSS:
         read_losses(RI, RF, line, bounded.rate[r])
     else:

@@ -29,18 +29,18 @@ def energy_taken(bounded: BoundedRows) -> float:
     return taken if abs(taken) > DEPENDENT * size else 0.0
 
 
-UNRESOLVED = 1e-4
-"""Part of the energy of a step's impulses that its contacts may give out of nothing without being looked at."""
+UNRESOLVED = 1e-6
+"""Part of the energy of a step's impulses that is rounding of them."""
 
 
 @compiled
 def unresolved_energy(bounded: BoundedRows) -> float:
-    """What is small beside the energies of a step [J]: a part of what the impulse x of each row of a contact would give
-    bodies at rest by itself, x² w / 2 with w = J H⁻¹ Jᵀ. Where bodies lie still, that is what gravity gives them in a
-    step, and rounding of the impulses is small beside it."""
+    """What is small beside the energies of a step [J]: a part of what the impulse x of each row that only takes energy
+    would give bodies at rest by itself, x² w / 2 with w = J H⁻¹ Jᵀ. Where bodies lie still, that is what gravity gives
+    them in a step."""
     energy = 0.0
     for r in range(bounded.sizes[row_at.COUNT]):
-        if bounded.kind[r] >= row_at.NORMAL:
+        if bounded.kind[r] > row_at.SERVO:
             impulse = bounded.impulse[r]
             energy += 0.5 * impulse * impulse * bounded.response[r]
     return UNRESOLVED * energy

@@ -17,7 +17,7 @@ from simulator.physics.layout.bounded import (
     piece_of,
 )
 from simulator.physics.solver.rates import rate, rates
-from simulator.physics.solver.solve import common_weight, wanted_at
+from simulator.physics.solver.solve import SETTLED, common_weight, wanted_at
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2
@@ -34,9 +34,10 @@ def judge(
 ) -> tuple[float, bool, bool]:
     """FREE = what each row does; ERROR = what it lacks to its target, or what its impulse lacks to its bound; returns
     the largest change of a velocity that a row would make by itself, whether any row does something else than it did,
-    or slips, which is never twice the same, and whether any losses are to move another way. Normals that are as near to
-    their target as `weak` [m/s] act. `one_by_one`: of the losses that are to move another way only the first does
-    (Murty 1974: with the first of those that are not right, principal pivoting does not go round in circles)."""
+    or slips, which is never twice the same, and whether any losses or flanks are to do something else. Normals that are
+    as near to their target as `weak` [m/s] act. `one_by_one`: of the losses and flanks that are to do something else
+    only the first does (Murty 1974: with the first of those that are not right, principal pivoting does not go round in
+    circles)."""
     worst = 0.0
     changed = False
     found = False
@@ -50,6 +51,9 @@ def judge(
             lacks, differs = _judge_twist(bounded, CF, r, rate(bounded, r, vector))
         elif bounded.kind[r] == row_at.LOSS:
             lacks, differs, turned = _judge_loss(bounded, r, rate(bounded, r, vector), not (one_by_one and found))
+            found = found or turned
+        elif one_by_one and bounded.kind[r] == row_at.MESH and is_open(bounded, r):
+            lacks, differs, turned = _judge_play(bounded, r, rate(bounded, r, vector), not found)
             found = found or turned
         else:
             lacks, differs = _judge_row(bounded, r, rate(bounded, r, vector), weak)
@@ -102,6 +106,9 @@ def _judge_row(bounded: BoundedRows, r: int, now: float, weak: float) -> tuple[f
         acts = low < asked < high or (kind == row_at.NORMAL and weight * abs(asked - given) <= weak)
         if is_open(bounded, r):
             acts = acts and asked != 0.0
+            bounded.direction[r] = -math.copysign(
+                1.0, asked
+            )  # which bound of the rates it is at: pushed up at the least
         if acts:
             state = ACTS
             error = (asked - given) * (weight + bounded.soft[r])
@@ -109,6 +116,32 @@ def _judge_row(bounded: BoundedRows, r: int, now: float, weak: float) -> tuple[f
     lacks = error / (weight + bounded.soft[r]) if state == ACTS else error
     bounded.new[r] = given + lacks
     return worst, _do(bounded, r, state)
+
+
+@compiled
+def _judge_play(bounded: BoundedRows, r: int, now: float, may_turn: bool) -> tuple[float, bool, bool]:
+    """As `judge`, for a mesh with play between rigid flanks, and whether it is to leave its flank or to meet one, which
+    it only does where it `may_turn`. A flank that pulls is left, and one that is passed is met."""
+    given, weight = bounded.impulse[r], bounded.response[r]
+    least, most = bounded.target[r], bounded.most[r]
+    if weight <= 0.0:
+        bounded.error[r] = -given
+        return 0.0, _do(bounded, r, OFF), False
+    acts = bounded.free[r] == ACTS
+    upper = bounded.direction[r] > 0.0
+    flank = most if upper else least
+    pulls = max(given if upper else -given, 0.0)
+    passed = max(least - now, now - most, 0.0)
+    turned = pulls > 0.0 if acts else passed > SETTLED * (1.0 + abs(now))
+    lacks = max(abs(flank - now), weight * pulls) if acts else max(passed, weight * abs(given))
+    if turned and may_turn:
+        acts = not acts
+        if acts:
+            bounded.direction[r] = 1.0 if now > most else -1.0
+            flank = most if now > most else least
+    bounded.error[r] = flank - now if acts else -given
+    bounded.new[r] = given
+    return lacks, _do(bounded, r, ACTS if acts else OFF), turned
 
 
 @compiled
@@ -174,11 +207,14 @@ def _judge_loss(bounded: BoundedRows, r: int, now: float, may_turn: bool) -> tup
         return lacks, _do(bounded, r, ACTS), turned
     beside, share = _slipping(bounded, r, motion, carried, piece)
     follows = bounded.free[r - 1] == ACTS
+    # Losses that slip as they did add the same to the matrix of a step.
+    differs = bounded.free[r] != SLIPS or bounded.direction[r] != (share if follows else 0.0)
+    bounded.free[r] = SLIPS
     bounded.direction[r] = share if follows else 0.0
     bounded.turn[r] = beside if follows else beside + share * carried
     bounded.asked[r] = motion
     bounded.error[r] = -given
-    return lacks, _do(bounded, r, SLIPS), turned
+    return lacks, differs, turned
 
 
 @compiled

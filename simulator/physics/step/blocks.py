@@ -18,7 +18,7 @@ from simulator.physics.motion.free import RK4, advance
 from simulator.physics.step import block as block_at
 from simulator.physics.step.step import NO_ROOM, step_rows
 from simulator.physics.step.watch import ENERGIES
-from simulator.physics.step.watching import is_trouble, watch
+from simulator.physics.step.watching import energy_place, is_trouble, overdraws, watch
 from simulator.physics.tree.efforts import extrapolate
 from simulator.physics.tree.loads import start_step
 from simulator.physics.tree.views import open_efforts, open_stages
@@ -81,13 +81,20 @@ def make_steps(
         if why in (block_at.ROOM, block_at.TROUBLE):
             return why
         watch(F, N, W, row)
-        if is_trouble(N, W, row, slack):
+        if is_trouble(N, W, row, slack) or is_overdrawn(F, N, journal):
             return block_at.TROUBLE
         book_step(F, N, lines, journal, told, dt)
         record(journal, span, s, dt)
         if why == block_at.ROWS or has_jumped(lines[0], lines[1]):
             return why
     return block_at.DONE
+
+
+@compiled
+def is_overdrawn(F: Floats, N: Ints, journal: Journal) -> bool:
+    """Whether the step that led to the state gave energy that it cannot have, and should be made in halves for it."""
+    kinetic = journal.row[energy_place(N, journal.watch)]
+    return journal.report[block_at.SHORT] == 0 and overdraws(F, N, kinetic)
 
 
 @compiled

@@ -19,12 +19,14 @@ from simulator.physics.impact.motors import MISSED, approach, are_held, misses
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import ask_of_row
 from simulator.physics.layout.flatten import FREE
+from simulator.physics.rows.grips import friction_at
 from simulator.physics.rows.held_efforts import hold_efforts
 from simulator.physics.rows.meshes import ask_loss, ask_mesh
 from simulator.physics.rows.rows import axis_position
 from simulator.physics.rows.servos import ask_servo
 from simulator.physics.rows.soft import ask_soft
 from simulator.physics.solver.solve import UNBOUNDED, book, contradict
+from simulator.physics.step.friction import follow_speed
 from simulator.physics.step.turning import turn_over
 from simulator.physics.tree.positions import three_coordinates
 
@@ -77,6 +79,7 @@ def _find_efforts(m: MechanismViews, bounded: BoundedRows, lines: Table, contact
         warm_start(bounded, RF, CF, False)
         settled = solve_rows(m, bounded, CF, STEP, True)
     settled = turn_over(m, bounded, CF, STEP, settled)
+    settled = follow_speed(m, bounded, RF, CF, STEP, settled, dt)
     settled = give_way(m, bounded, RF, contacts, STEP, settled, held)
     note_lacks(bounded, RF)
     if blocked == 0 and not settled:
@@ -128,7 +131,8 @@ def _set_effort_targets(m: MechanismViews, bounded: BoundedRows, RI: Ints2, RF: 
             continue
         if kind <= row_at.FRICTION:
             # Motors and dry friction are alike: a bound on the effort, and a rate to reach with it (0 for friction).
-            high = RF[line, row_at.MOST] * dt
+            most = friction_at(RF, line, bounded.rate[r]) if kind == row_at.FRICTION else RF[line, row_at.MOST]
+            high = most * dt
             low = -high
             if kind == row_at.TO_VELOCITY:
                 target = RF[line, row_at.GOAL]

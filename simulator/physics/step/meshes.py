@@ -17,11 +17,15 @@ from simulator.physics.rows.meshes import (
     BACKWARD_OUT,
     FORWARD_IN,
     FORWARD_OUT,
-    HALF,
+    HELD,
     MISSED,
+    MOST,
     ROUNDED,
     gives,
+    holds_now,
+    holds_rate,
     is_rigid,
+    range_of_play,
     stored_by_mesh,
 )
 from simulator.physics.rows.rows import axis_position
@@ -55,7 +59,7 @@ def hold_rates(m: MechanismViews, bounded: BoundedRows, lines: Table, CF: Floats
     solve_rows(m, bounded, CF, state.step, False)
     for r in range(bounded.sizes[row_at.COUNT]):
         line = bounded.line[r]
-        if bounded.kind[r] == row_at.MESH and is_rigid(RF, line):
+        if bounded.kind[r] == row_at.MESH and holds_now(RF, line):
             RF[line, row_at.IMPULSE] += bounded.impulse[r]
             RF[line, row_at.PUSHED] += bounded.impulse[r]
     turn_free(tree, state.step, stages.Q0, False)
@@ -77,19 +81,28 @@ def _ask_of_rates(bounded: BoundedRows, RF: Floats2) -> bool:
         kind, line = bounded.kind[r], bounded.line[r]
         bound = target = 0.0
         inside = bounded.low[r] < bounded.impulse[r] < bounded.high[r]
-        if kind == row_at.MESH and is_rigid(RF, line):
+        held = kind == row_at.MESH and holds_rate(bounded, RF, r)
+        if kind == row_at.MESH:
+            RF[line, HELD] = 1.0 if held else 0.0
+            RF[line, MISSED] = RF[line, MISSED] + bounded.now[r] if held else 0.0
+        if held:
             bound = UNBOUNDED
             target = -bounded.now[r]
-            RF[line, MISSED] += bounded.now[r]
             found = found or abs(target) > ROUNDED * (1.0 + abs(bounded.rate[r]))
         elif (kind == row_at.LOSS and bounded.now[r] == 0.0) or (
-            kind < row_at.NORMAL and inside and bounded.soft[r] <= 0.0
+            kind < row_at.NORMAL and inside and bounded.soft[r] <= 0.0 and not _slips(bounded, RF, r)
         ):
             bound = UNBOUNDED
         ask_of_row(bounded, r, -bound, bound, target)
         bounded.most[r] = target
         bounded.soft[r] = 0.0
     return found
+
+
+@compiled
+def _slips(bounded: BoundedRows, RF: Floats2, r: int) -> bool:
+    """Whether a row is a clutch that slips, or a freewheel that is overrun."""
+    return bounded.kind[r] == row_at.MESH and is_rigid(RF, bounded.line[r])
 
 
 @compiled
@@ -113,10 +126,12 @@ def _ask_back(m: MechanismViews, bounded: BoundedRows, RI: Ints2, RF: Floats2) -
         least = most = bound = 0.0
         if kind == row_at.MESH and not gives(RF, line):
             z = axis_position(m, RI[line, row_at.CODE])
-            least = -RF[line, HALF] - z
-            most = RF[line, HALF] - z
-            bound = UNBOUNDED
-            found = found or max(least, -most) > CLOSED * (1.0 + abs(z))
+            least, most = range_of_play(RF, line, bounded.gap[r])
+            least -= z
+            most -= z
+            slips = RF[line, MOST] < UNBOUNDED
+            bound = 0.0 if slips else UNBOUNDED
+            found = found or (not slips and max(least, -most) > CLOSED * (1.0 + abs(z)))
         ask_of_row(bounded, r, -bound, bound, least)
         bounded.most[r] = most
         bounded.soft[r] = 0.0

@@ -179,20 +179,23 @@ def project_step(m: MechanismViews, lines: Table, dt: float) -> float:
 @compiled
 def account(m: MechanismViews, bounded: BoundedRows, lines: Table, contacts: Table, struck: Vector) -> None:
     """Flow: what impulses at the start of the step did, `struck` as `stop_impacts` returns it, and what contacts did,
-    by the rates NOW that rows have at its end, which is not counted among what is taken."""
+    by the rates NOW that rows have at its end, which is not counted among what is taken. What only takes energy gives
+    some where efforts that are constant over the step act on what turns round within it."""
     flow = m.stages.flow
     work, taken, contact = struck
+    lost = flow[TAKEN]
     flow[WORK] += work
     flow[TAKEN] += taken
     rate_rows(bounded, m.state.step, bounded.now)
     CF = contacts[1]
-    if CF.shape[0] == 0:
-        return
     done, booked = contact_work(bounded, CF)
-    if bounded.sizes[row_at.LOOSE] > 0:  # then nothing else takes energy, and it is known as well as the motion
+    loose = bounded.sizes[row_at.LOOSE] > 0
+    if loose and CF.shape[0] > 0:  # then nothing else takes energy, and it is known as well as the motion
         done = taken - flow[TAKEN]
         booked = min(done, all_stored(CF))
-    elif has_motors(lines[0]):  # which alone continue to press what turns round within a step
+    elif done == 0.0 and lost < 0.0 and not loose and bounded.sizes[row_at.MESHES] == 0:  # meshes give back
+        flow[OUT_OF_NOTHING] = max(0.0, -lost - unresolved_energy(bounded))
+    elif done != 0.0 and has_motors(lines[0]):  # which alone continue to press what turns round within a step
         flow[OUT_OF_NOTHING] = max(0.0, done - booked - unresolved_energy(bounded))
     flow[TAKEN] += done
     flow[BY_CONTACTS] = contact + booked

@@ -47,7 +47,8 @@ class Watch(NamedTuple):
     `codes` (n_axes,) of axes, see `read_axes`; `stiffness`, `reference` (n_axes,) of springs; `rotors` (n_axes,
     n_axes), what rotors add to the inertia of the axes, or (0, 0); couplings by rows: entries `coupling_start[i]` to
     `coupling_start[i + 1]` of `coupling_axis` and `coupling_factor`, and `coupling_constant` (n_couplings,), with
-    `coupling_half` of their play, and the `coupling_stiffness` of what gives way in them, 0 where nothing does;
+    `coupling_half` of their play (infinite where they slip), and the `coupling_stiffness` of what gives way in them, 0
+    where nothing does;
     `curved` (n, 2): which have a curve, and their rows;
     `loop_angle` (n_loops,) as above, `loop_held` (n_loops, 9) projector onto the directions that do not slide,
     `loop_axes` (n_loops, 6), both in the parent's joint frame; actuators by rows as couplings. Of loose bodies
@@ -155,7 +156,7 @@ def watch_of(model: CompiledState, rotors: Array, actuator_matrix: Array, actuat
         np.ascontiguousarray(rotors if rotors.any() else np.zeros((0, 0)), dtype=float),
         *_table([coupling.terms for coupling in couplings]),
         np.array([coupling.constant for coupling in couplings], dtype=float),
-        np.array([coupling.real.half_width for coupling in couplings], dtype=float),
+        np.array([np.inf if one.real.slips else one.real.half_width for one in couplings], dtype=float),
         np.array([coupling.real.stiffness for coupling in couplings], dtype=float),
         np.array(curved, dtype=np.int64).reshape(-1, 2),
         np.array(angle, dtype=np.int64),

@@ -226,9 +226,10 @@ def _rest_of_two(R: Floats, a0: float, a1: float, a2: float, b0: float, b1: floa
 # -- what Python has to judge ------------------------------------------------------------------------------------------
 
 
-OVERDRAWN = 1e-4
-"""Part of the kinetic energy that contacts, which can only take energy or give back what they stored, may give in a
-step."""
+OVERDRAWN, OF_PEAK = 1e-4, 1e-6
+"""Parts of the kinetic energy, and of the largest so far, that contacts, friction, stops and speed limits may give in a
+step, which can only take energy or give back what they stored: a thousand steps in which they give less than OF_PEAK
+are right to a thousandth of it, and need not be made again where all but stands still."""
 BEYOND = 1e12
 """Positions and speeds [SI] that nothing has."""
 
@@ -239,24 +240,28 @@ def is_trouble(N: Ints, W: Watch, row: Floats, slack: float) -> bool:
     return _is_beyond(N, W, row) or _is_open(N, W, row, slack)
 
 
-@compiled
-def is_unbalanced(F: Floats, N: Ints, W: Watch, row: Floats) -> bool:
-    """Whether contacts gave more in the step that led to this state than steps may: then it is made in halves."""
-    return open_stages(F, N).flow[OUT_OF_NOTHING] > OVERDRAWN * row[_energy(N, W)]
+@entry("motion")
+def overdraws(F: Floats, N: Ints, kinetic: float) -> bool:
+    """Whether what only takes energy gave more in the step that led to this state, with that kinetic energy [J], than
+    steps may: then it is made in halves. Remembers the largest kinetic energy."""
+    stages = open_stages(F, N)
+    peak = stages.peak
+    peak[0] = max(peak[0], kinetic)
+    return bool(stages.flow[OUT_OF_NOTHING] > max(OVERDRAWN * kinetic, OF_PEAK * peak[0]))
 
 
 @compiled
 def _is_beyond(N: Ints, W: Watch, row: Floats) -> bool:
     """Whether an axis or the energy has run away; not a number is beyond, too."""
     beyond = False
-    energy = _energy(N, W)
+    energy = energy_place(N, W)
     for axis in range(W.codes.shape[0]):
         beyond = beyond or not (abs(row[1 + 3 * axis]) < BEYOND and abs(row[2 + 3 * axis]) < BEYOND)
     return beyond or not (abs(row[energy]) < BEYOND * BEYOND and abs(row[energy + 1]) < BEYOND * BEYOND)
 
 
 @compiled
-def _energy(N: Ints, W: Watch) -> int:
+def energy_place(N: Ints, W: Watch) -> int:
     """The place of the kinetic energy in a row."""
     place: int = 1 + 3 * W.codes.shape[0] + W.coupling_constant.shape[0] + 2 * N[at.LOOPS]
     return place

@@ -168,6 +168,7 @@ def _take_place(F: Floats, N: Ints, variants: Variants) -> bool:
     close_loops(F, N)
     for c in range(FLOWS):
         F[start(N, at.F_FLOW) + c] = 0.0
+    F[start(N, at.F_PEAK)] = 0.0
     return True
 
 

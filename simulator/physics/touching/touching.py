@@ -45,7 +45,7 @@ class Touching:
         bodies = len(bounded.model.mechanism.bodies)
         self._poses, self._velocities = np.zeros((bodies, 7)), np.zeros((bodies, 6))
         self._poses[0, 6] = 1.0
-        self._count, self._advance = np.zeros(3, dtype=np.int64), Repeated(advance_touching)
+        self._count, self._advance = np.zeros(2, dtype=np.int64), Repeated(advance_touching)
         self._memory, self._ends = memory_for(len(own.room.ints)), np.zeros((2, 12))
         self._touched: tuple[Touch, Handover, tuple[object, ...]] | None = None
 
@@ -138,7 +138,7 @@ class Touching:
         while report[block.WHY] == block.CROWDED and report[block.MADE] == 0:
             self._own.make_room()
             self._advance(buffers, lines, *self._touch_and_carry(), journal, span, dt, slack)
-        count, which, _ = self._count.tolist()
+        count, which = self._count.tolist()
         room = self._own.ahead if which else self._own.room
         return room.ints[:count], room.floats[:count]
 

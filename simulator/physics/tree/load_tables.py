@@ -13,6 +13,8 @@ from simulator.model.loads import NOTHING
 from simulator.model.profiles import Chirp, Constant, Ramp, Sine, Step, Table
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from simulator.mechanism.loads import BodyForce, BodyLoads, BodySpring
     from simulator.model.profiles import Profile
     from simulator.physics.layout.flatten import Tree
@@ -23,6 +25,8 @@ CONSTANT, SINE, RAMP, STEP, CHIRP, TABLE = range(6)
 """Kinds of profiles."""
 WORLD, LINK, WEIGHT = range(3)
 """Kinds of forces: in world axes, in axes fixed to the node, and one in world axes that counts as weight."""
+PROFILES_OF_FORCE = 6
+"""Profiles of every force: three of its moment, three of its force."""
 PROFILE_NUMBERS = 5
 PIECE_NUMBERS = 7
 """Of a piece of a table: when it begins, and the coefficients of its polynomial, the constant first."""
@@ -50,9 +54,9 @@ class LoadTables:
     passive: Array
 
 
-def load_tables(loads: BodyLoads, tree: Tree) -> LoadTables:
-    """The tables; loads on the world itself are left out. Raises UsageError for a profile that compiled code does not
-    know."""
+def load_tables(loads: BodyLoads, tree: Tree, inputs: Sequence[Profile] = ()) -> LoadTables:
+    """The tables; loads on the world itself are left out. `inputs`: what engages clutches and brakes, whose profiles
+    follow those of the forces. Raises UsageError for a profile that compiled code does not know."""
     forces = [load for load in loads.forces if load.body > 0]
     rows = []
     kinds = []
@@ -68,6 +72,7 @@ def load_tables(loads: BodyLoads, tree: Tree) -> LoadTables:
         rows.append([*tree.X_LB[weight.body].transform(weight.point), *np.eye(3).ravel().tolist()])
         kinds.append((int(tree.node_of_body[weight.body]), WEIGHT))
         profiles.extend((NOTHING, NOTHING, NOTHING, *(Constant(part) for part in weight.force)))
+    profiles.extend(inputs)
     springs = np.zeros((len(loads.springs), SPRING_NUMBERS))
     ends = []
     for row, spring in zip(springs, loads.springs, strict=True):
@@ -117,7 +122,7 @@ class _Profiles:
     def add(self, load: BodyForce) -> None:
         self.extend((*load.moment, *load.force))
 
-    def extend(self, profiles: tuple[Profile, ...]) -> None:
+    def extend(self, profiles: Sequence[Profile]) -> None:
         for profile in profiles:
             kind, numbers, knots = _row(profile)
             self.numbers.append([*numbers, *[0.0] * (PROFILE_NUMBERS - len(numbers))])
@@ -141,4 +146,4 @@ def _row(profile: Profile) -> tuple[int, list[float], list[tuple[float, ...]]]:
     if isinstance(p, Table):
         return TABLE, [], [(*piece, *[0.0] * (PIECE_NUMBERS - len(piece))) for piece in p.pieces]
     known = "Constant, Sine, Ramp, Step, Chirp, Table or Spline"
-    raise UsageError(f"a load follows a {known} of simulator.model.profiles, not a {type(profile).__name__}")
+    raise UsageError(f"a load or clutch follows a {known} of simulator.model.profiles, not a {type(profile).__name__}")

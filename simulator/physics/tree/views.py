@@ -138,13 +138,14 @@ class StiffViews(NamedTuple):
 
 class StageViews(NamedTuple):
     """Of a step: positions `Q0` and velocities `V0` at its start, weighted sums of their rates over its stages, and the
-    `flow` of energy (see `layout.buffers.F_FLOW`)."""
+    `flow` of energy (see `layout.buffers.F_FLOW`). `peak`: the largest kinetic energy so far."""
 
     Q0: Floats
     V0: Floats
     Q_sum: Floats
     V_sum: Floats
     flow: Floats
+    peak: Floats
 
 
 @opener
@@ -255,6 +256,7 @@ def open_stages(F: Floats, N: Ints) -> StageViews:
         Q_sum=view(F, start(N, at.F_QSUM), (positions,)),
         V_sum=view(F, start(N, at.F_VSUM), (independent,)),
         flow=view(F, start(N, at.F_FLOW), (6,)),
+        peak=view(F, start(N, at.F_PEAK), (1,)),
     )
 
 

@@ -60,6 +60,7 @@ def _start(engine: Engine, world: World) -> MechanismStart:
         couplings=tuple(
             CouplingRow(tuple((axes[axis], factor) for axis, factor in row.terms), row.constant, _powers(row))
             for row in mechanism.couplings
+            if row.ties
         ),
         rotors=_rotors(engine),
     )

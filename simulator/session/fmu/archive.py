@@ -68,7 +68,7 @@ class Fmu:
             counted(sum(one.causality == causality for one in self.variables), causality)
             for causality in (INPUT, OUTPUT, PARAMETER)
         ]
-        others = f"; {counted(len(self.left_out), 'number')} fixed in it, so all of {', '.join(fixed)}" if fixed else ""
+        others = f"; {counted(len(self.left_out), 'number')} fixed: {', '.join(fixed)}" if fixed else ""
         return f"FMI {self.fmi}.0, {', '.join(counts)}{others}"
 
 

@@ -18,6 +18,7 @@ GROUPS = {
     "gears": (
         "rack_and_pinion", "gearbox", "gearbox_as_mimic", "gear_train", "gear_train_1024", "planetary", "differential",
         "screw_press", "telescope", "elliptic_gears", "worm_hoist", "backlash_arm", "belt_drive", "power_split",
+        "clutch_drive",
     ),
     "loops": (
         "four_bar", "slider_crank", "hoeken", "peaucellier", "sarrus", "bennett", "stewart", "scissor_lift",

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from simulator.session.open.opening import Opened
 
 FALLS, HELD = "BASE_FALLS", "BASE_HELD"
+EMPTY_MODEL = "MODEL_WITHOUT_LINK"
+"""The finding about a sheet on which nothing is drawn yet."""
 
 
 @dataclass

@@ -86,7 +86,7 @@ def screws(opened: Opened) -> Iterator[Occurrence]:
 
 
 def real(opened: Opened) -> Iterator[Occurrence]:
-    """Mimics, gearboxes and screws with losses, play or elasticity."""
+    """Mimics, gearboxes and screws with losses, play, elasticity, a freewheel or a clutch."""
     for joint in joints_of(opened.world):
         mimics_of = [axis.mimic for axis in joint.axes if axis.mimic is not None]
         if not joint.coupling.is_ideal:

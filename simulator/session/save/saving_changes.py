@@ -18,7 +18,7 @@ from simulator.session.save.saving import save_laws
 from simulator.session.save.saving_numbers import save_numbers
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from simulator.mechanism.types import Mechanism
     from simulator.session.open.opening import Opened
@@ -85,8 +85,14 @@ def _with_laws(mechanism: Mechanism, laws: Mechanism) -> Mechanism:
 
 def with_whole_paths(text: str, folder: Path) -> str:
     """A document whose paths, relative to `folder`, are made absolute."""
+    return with_paths(text, folder, str)
 
-    def whole(match: re.Match[str]) -> str:
+
+def with_paths(text: str, folder: Path, named: Callable[[Path], str]) -> str:
+    """A document in which files and folders that it names relative to `folder` have other names; "" leaves one as it
+    is."""
+
+    def renamed(match: re.Match[str]) -> str:
         value = next(group for group in match.groups() if group is not None)
         name = html.unescape(value.strip())
         if not name or "://" in name or Path(name).is_absolute() or not ("/" in name or "." in name):
@@ -97,6 +103,7 @@ def with_whole_paths(text: str, folder: Path) -> str:
                 return match[0]
         except (OSError, ValueError):  # not a name that a file can have
             return match[0]
-        return match[0].replace(value.strip(), escape(str(place), {'"': "&quot;", "'": "&apos;"}))
+        other = named(place)
+        return match[0].replace(value.strip(), escape(other, {'"': "&quot;", "'": "&apos;"})) if other else match[0]
 
-    return _VALUES.sub(whole, text)
+    return _VALUES.sub(renamed, text)

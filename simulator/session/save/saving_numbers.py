@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import astuple
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,17 +11,22 @@ import numpy as np
 
 from simulator.errors import UsageError
 from simulator.formats.editing.numbers import ValueEdit, with_values
+from simulator.formats.writing.real_coupling import RUBBING_TAGS
 from simulator.formats.writing.real_coupling import TAGS as REAL_TAGS
 from simulator.mechanism.types import CouplingKind
 from simulator.mechanism.varied import number_of, split_name, varied
-from simulator.mechanism.varied_couplings import RealNumbers
+from simulator.mechanism.varied_couplings import RealNumbers, stated_number
+from simulator.mechanism.varied_friction import RubbingNumbers
 from simulator.mechanism.welding import all_joints
+from simulator.model.profiles import Constant
 from simulator.session.open.opening import open_document
 from simulator.session.save.document_edit import DocumentEdit, read_files
 from simulator.session.save.saving import check_can_be_edited
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from _typeshed import DataclassInstance
 
     from simulator.diagnostics import Source
     from simulator.mechanism.types import AxisInfo, Mechanism
@@ -95,6 +100,8 @@ def _edits_of(opened: Opened, name: str, value: float, wanted: Mechanism) -> tup
     owner, field = split_name(name)
     if field in RealNumbers.fields:
         return _coupling_edits(wanted, owner, field)
+    if field in RubbingNumbers.fields:
+        return _rubbing_edits(opened, owner, field, value)
     edit, file = _edit_of(opened, name, value)
     return [edit], file
 
@@ -107,15 +114,25 @@ def _coupling_edits(wanted: Mechanism, follower: str, field: str) -> tuple[list[
     tag = "mimic" if coupling.kind is CouplingKind.MIMIC else "coupling" if file.suffix == ".urdf" else "joint"
     line = coupling.source.line if coupling.source is not None else 0
     part, _, attribute = field.partition(".")
-    stated = getattr(coupling.real, part)
     both = ("forward", "backward") if attribute in ("forward", "backward") else (attribute,)
     edits = []
     for each in both:
-        value = getattr(stated, each)
-        number = float(value[0] if isinstance(value, tuple) else value)
-        default = float(stated.forward[0]) if each == "backward" else None
+        number = stated_number(coupling.real, f"{part}.{each}")
+        default = stated_number(coupling.real, f"{part}.forward") if each == "backward" else None
         edits.append(ValueEdit(line, tag, (REAL_TAGS[part],), number, attribute=each, default=default))
     return edits, file
+
+
+def _rubbing_edits(opened: Opened, owner: str, field: str, value: float) -> tuple[list[ValueEdit], Path]:
+    """An attribute of the brake or the falling friction of an axis."""
+    info = next(info for info in opened.mechanism.axes if info.name == owner)
+    source = _joint_source(opened.world, info.joint)
+    file = _file_of(source, owner)
+    part, _, attribute = field.partition(".")
+    axis = "axis2" if owner.endswith(":axis2") else "axis"
+    path = (RUBBING_TAGS[part],) if file.suffix == ".urdf" else (axis, RUBBING_TAGS[part])
+    line = source.line if source is not None else 0
+    return [ValueEdit(line, "joint", path, value, attribute=attribute)], file
 
 
 def _edit_of(opened: Opened, name: str, value: float) -> tuple[ValueEdit, Path]:
@@ -250,14 +267,27 @@ def _numbers(mechanism: Mechanism) -> list[tuple[str, list[float]]]:
 
 
 def _numbers_of_couplings(mechanism: Mechanism) -> list[tuple[str, list[float]]]:
-    """Losses, play and elasticity, each part by itself; those of two mechanisms that differ in what is stated have
-    different lengths."""
-    found = []
-    for part in REAL_TAGS:
-        stated = [getattr(coupling.real, part) for coupling in mechanism.couplings]
-        columns = [value for item in stated if item is not None for value in astuple(item)]
-        numbers = [float(number) for value in columns for number in (value if isinstance(value, tuple) else (value,))]
-        found.append((f"{part.replace('_', ' ')} of couplings", numbers))
+    """What couplings and axes state beside their laws, each part by itself; those of two mechanisms that differ in what
+    is stated have different lengths."""
+    reals: list[object] = [coupling.real for coupling in mechanism.couplings]
+    axes: list[object] = [info.axis for info in mechanism.axes]
+    parts = (*((part, "couplings", reals) for part in REAL_TAGS), *((part, "axes", axes) for part in RUBBING_TAGS))
+    return [
+        (f"{part.replace('_', ' ')} of {what}", [number for owner in owners for number in _numbers_in(owner, part)])
+        for part, what, owners in parts
+    ]
+
+
+def _numbers_in(owner: object, part: str) -> list[float]:
+    """The numbers of one part; a profile over time counts as none."""
+    stated: DataclassInstance | None = getattr(owner, part)
+    found: list[float] = []
+    for item in fields(stated) if stated is not None else ():
+        value = getattr(stated, item.name)
+        if isinstance(value, tuple):
+            found += value
+        elif isinstance(value, float | Constant):
+            found.append(value.level if isinstance(value, Constant) else value)
     return found
 
 

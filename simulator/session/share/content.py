@@ -68,7 +68,7 @@ def live_content(engine: Engine, radius: float, steps: int) -> Plain:
     except SimulatorError as error:
         return {"reason": str(error)}
     blocks = _places_of_blocks(engine)
-    images = [_image(own, engine)]
+    images = [_image(own)]
     free = free_axes_at_start(engine.mechanism, start=engine.joint_state())
     engine.change_loads(replace(engine.mechanism.loads, springs=(*engine.mechanism.loads.springs, HAND)))
     engine.core.jumps.begin_all(engine.actuation.with_motor)  # drives begin at the start here, too
@@ -83,7 +83,7 @@ def live_content(engine: Engine, radius: float, steps: int) -> Plain:
     moved = _places_of_blocks(engine)
     return {
         "kernels": packed(kernels),
-        "images": [*images, _image(handled, engine)],
+        "images": [*images, _image(handled)],
         "places": {**asdict(own.places), **_places(own)},
         "hand": _hand(engine, bounded),
         "motors": _motors(engine.mechanism, bounded, sorted({*free, *driven} - over_time), driven, radius),
@@ -101,14 +101,9 @@ def packed(content: bytes) -> str:
     return base64.b64encode(gzip.compress(content, 9, mtime=0)).decode()
 
 
-def _image(flat: Flattened, engine: Engine) -> Plain:
-    """An image of the present model of `engine`: `energy` is the place of energies in a row, `flow` that in F of what
-    efforts and contacts did in the last step."""
-    model = engine.model
-    assert model is not None
+def _image(flat: Flattened) -> Plain:
     return {
         "energy": flat.places.energy,
-        "flow": at.place(model.N, at.F_FLOW),
         "data": packed(flat.image.data),
         "addresses": flat.image.addresses,
         "tables": {name: asdict(table) for name, table in flat.image.tables.items()},

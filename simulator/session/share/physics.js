@@ -3,8 +3,8 @@
 
 const DONE = 0, ROOM = 1, ROWS = 2, TROUBLE = 3, CROWDED = 4;
 const FAILED = new Set([ROOM, TROUBLE, CROWDED]);
-const HALVINGS = 6, FOR_CONTACTS = 2, BALANCED = 1e-3;  // engine/stepping.py
-const OVERDRAWN = 1e-4, OUT_OF_NOTHING = 5;  // physics/step/watching.py, physics/loops/flow.py
+const HALVINGS = 6, FOR_ENERGY = 2, BALANCED = 1e-3;  // engine/stepping.py
+const SHORT = 4;  // of the report: physics/step/block.py
 
 class Kernels {
   // Compiled kernels with memory for images of these sizes [bytes].
@@ -45,8 +45,6 @@ class Mechanism {
     this.steps = this.array("advance", "span.steps");
     this.dt = this.array("advance", "dt");
     this.trend = this.array("advance", "journal.orders.trend");
-    this.touches = this.tables.advance.arguments["touch.points"] ? this.array("advance", "touch.points") : new BigInt64Array(3);
-    this.flow = this.array("advance", "buffers.0").subarray(description.flow);
     this.begin = this.array("advance", "journal.orders.begin");
     this.efforts = this.array("advance", "journal.orders.efforts");
     this.poses = this.array("bodies", "poses");
@@ -114,9 +112,9 @@ class Mechanism {
   // One step, in halves and halves of these where it cannot be made otherwise; DONE, or why not.
   make_step(halvings) {
     const before = this.memory.slice(), error = this.row[this.energy + 4];
-    this.touches[2] = halvings > HALVINGS - FOR_CONTACTS ? 0n : 1n;
+    this.report[SHORT] = halvings > HALVINGS - FOR_ENERGY ? 0n : 1n;
     const why = this.run(1), made = this.report[0] === 1n;
-    this.touches[2] = 0n;
+    this.report[SHORT] = 0n;
     if (made && (halvings === 0 || this.is_good(halvings, error))) return DONE;
     this.memory.set(before);
     if (halvings === 0 || !(made || why === TROUBLE)) return made ? TROUBLE : why;
@@ -142,9 +140,7 @@ class Mechanism {
 
   // Whether a step need not be made in halves; `error` [J] of the energy balance before it.
   is_good(halvings, error) {
-    const kinetic = this.row[this.energy], given = this.flow[OUT_OF_NOTHING];
-    if (halvings > HALVINGS - FOR_CONTACTS && given > OVERDRAWN * kinetic) return false;
-    return halvings === HALVINGS || Math.abs(this.row[this.energy + 4] - error) < BALANCED * kinetic;
+    return halvings === HALVINGS || Math.abs(this.row[this.energy + 4] - error) < BALANCED * this.row[this.energy];
   }
 
   // The effort of a motor at the end of a step continues its means over steps of one length.

@@ -43,7 +43,7 @@ def lesson_steps(lesson: Lesson, open_world: Callable[[Path], Opened]) -> list[P
                 question=step.question,
                 answer=step.answer,
                 camera=step.camera,
-                traces=step.traces,
+                traces=() if step.draw else step.traces,  # a page has no sheet, and shows the world
                 run=step.run,
                 folder=lesson.path.parent,
             )

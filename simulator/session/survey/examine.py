@@ -151,7 +151,7 @@ def _run(engine: Engine, task: Task, started: float) -> dict[str, object]:
         "created_energy": watch.created,
         "top_speed": watch.top_speed,
         "runaway": watch.runaway,
-        **({} if exercise is None else {"exercised": exercise.count, "stuck": " ".join(exercise.stuck)}),
+        **({} if exercise is None else exercise.report()),
     }
 
 

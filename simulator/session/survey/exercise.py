@@ -29,6 +29,11 @@ MARGIN = 0.05
 """Part of the range that is left at an end."""
 ENOUGH = 0.5
 """Part of its range that an axis must cover to have moved."""
+OFTEN = 0.25
+"""Part of the times it was looked at in which a cause must be seen to be named: a motor that lags behind reverses at
+its limit, and passes what is between."""
+AT_LIMIT = 0.999
+"""Part of the effort limit from which on a drive gives all that it has."""
 POINTS = 240
 """Points of a profile."""
 PEAK = 0.5 * math.pi
@@ -73,23 +78,44 @@ class Exercise:
             else:
                 self._ways[axis] = way
         self._lowest = self._highest = snapshot.position.copy()
+        self._most = AT_LIMIT * engine.core.effort_limit
+        self._contacts = engine.contacts
+        self._carried = {axis: _carried(mechanism, axis) for axis in self._ways}
+        self._looks, self._limited, self._touched = np.zeros((3, len(self._names)))
 
     def see(self, snapshot: Snapshot) -> None:
         """Take the next snapshot into account."""
         self._lowest = np.minimum(self._lowest, snapshot.position)
         self._highest = np.maximum(self._highest, snapshot.position)
+        pairs = [contact.bodies for contact in self._contacts()]
+        for axis, way in self._ways.items():
+            if way.begin <= snapshot.time <= way.end:
+                carried = self._carried[axis]
+                self._looks[axis] += 1
+                self._limited[axis] += abs(snapshot.effort[axis]) >= self._most[axis]
+                self._touched[axis] += any((a in carried) != (b in carried) for a, b in pairs)
 
-    @property
-    def count(self) -> int:
-        """Axes that were to move."""
-        return len(self._ways) + len(self._refused)
-
-    @property
-    def stuck(self) -> tuple[str, ...]:
-        """Names of axes that did not cover half of their range, or could not be driven."""
+    def report(self) -> dict[str, object]:
+        """How many axes were to move; the names of those that did not cover half of their range, or could not be
+        driven; and of which of them the drive was at its limit, and what they carry touched what they do not."""
         went = self._highest - self._lowest
         slow = [axis for axis, way in self._ways.items() if not went[axis] > ENOUGH * (way.high - way.low)]
-        return (*(self._names[axis] for axis in slow), *self._refused)
+        often = OFTEN * np.maximum(self._looks, 1)
+        return {
+            "exercised": len(self._ways) + len(self._refused),
+            "stuck": " ".join((*(self._names[axis] for axis in slow), *self._refused)),
+            "stuck_at_limit": " ".join(self._names[axis] for axis in slow if self._limited[axis] >= often[axis]),
+            "stuck_by_contact": " ".join(self._names[axis] for axis in slow if self._touched[axis] >= often[axis]),
+        }
+
+
+def _carried(mechanism: Mechanism, axis: int) -> set[int]:
+    """The bodies that an axis of the tree moves; of the axis of a loop joint none."""
+    found: set[int] = set()
+    for joint in mechanism.joints:  # inboard first
+        if joint.parent in found or any(motion.axis == axis for motion in joint.motions):
+            found.add(joint.child)
+    return found
 
 
 def _turns(mechanism: Mechanism, axes: Sequence[int], duration: float) -> dict[int, tuple[float, float]]:

@@ -36,13 +36,13 @@ class Record:
     `check`: clean, warned or refused. `run`: finished (all values finite at every step), unstable, slow or "" for no
     run; `runaway`: why a run counts as unstable although it finished. `reason`: the outcome in a line. `code`,
     `message`: of the first error, or of the first warning. `dof`: mobility by count; `rank`: by rank of the constraints
-    at the start. `created_energy`: most energy beyond gravity, springs and drives [J]. `top_speed`: of any
-    axis or body [rad/s or m/s]. `exercised`: axes that were driven through their range; `stuck`: names of those that
-    did not move. `unread_loops`: loops that the document hints at in ways that are not read. `missing_files`: places
-    that name a file that is not found. `energy_error_relative` is the largest error of the energy balance over the
-    largest kinetic energy, `energy_error_of_given` over all that went into the motion. `picture`: its path from the
-    survey's folder.
-    """
+    at the start. `created_energy`: most energy beyond gravity, springs and drives [J]. `top_speed`: of any axis or body
+    [rad/s or m/s]. `exercised`: axes that were driven through their range; `stuck`: names of those that did not move,
+    and of these `stuck_at_limit` where the drive gave all that the document allows, `stuck_by_contact` where something
+    touched. `unread_loops`: loops that the document hints at in ways that are not read. `missing_files`: places that
+    name a file that is not found. `energy_error_relative` is the largest error of the energy balance over the largest
+    kinetic energy, `energy_error_of_given` over all that went into the motion. `picture`: its path from the survey's
+    folder."""
 
     file: str
     folder: str
@@ -78,6 +78,8 @@ class Record:
     runaway: str = ""
     exercised: int = 0
     stuck: str = ""
+    stuck_at_limit: str = ""
+    stuck_by_contact: str = ""
     peak_memory_mb: float = 0.0
     missing_files: int = 0
     picture: str = ""
@@ -133,7 +135,17 @@ def _verdict(record: Record, picture_failure: str, ended: str, because: str) -> 
     if record.run != "finished":
         return record.run or "unstable", record.reason
     if record.runaway or record.stuck:
-        return ("unstable", record.runaway) if record.runaway else ("stuck", f"did not move: {record.stuck}")
+        return ("unstable", record.runaway) if record.runaway else ("stuck", _why_stuck(record))
     if picture_failure:
         return "picture failed", picture_failure
     return record.check, first
+
+
+def _why_stuck(record: Record) -> str:
+    """The axes that did not move, and what is known of the causes."""
+    causes = (
+        ("effort limit reached", record.stuck_at_limit),
+        ("links in contact", record.stuck_by_contact),
+    )
+    told = [f"{cause}: {names}" if names != record.stuck else cause for cause, names in causes if names]
+    return f"did not move: {record.stuck}" + (f" ({'; '.join(told)})" if told else "")

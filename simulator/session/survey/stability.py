@@ -1,11 +1,11 @@
 """Whether a run stays within the energy of its forces.
 
-Whatever strategy moves a mechanism, gravity, springs and drives are all that can give it energy; damping, friction and
-contacts only take. With K the kinetic, P the potential energy and W the work of drives, K(t) + P(t) - K(0) - P(0) -
-W(t) is therefore never above zero, but for rounding, for the error of integration and for what a contact adds when it
-pushes bodies apart that start inside each other. Such a push lifts without speed: whenever there is next to no kinetic
-energy the account starts anew, so that only what moves counts as running away.
-"""
+Whatever strategy moves a mechanism, gravity, springs, drives and loads are all that can give it energy; damping,
+friction and contacts only take. With K the kinetic, P the potential energy and W the work of drives, of loads and of
+moving overlaps apart, K(t) + P(t) - K(0) - P(0) - W(t) is therefore never above zero, but for rounding, for the error
+of integration and for what an engine adds, and does not book, when it pushes bodies apart that start inside each other.
+Such a push lifts without speed: whenever there is next to no kinetic energy the account starts anew, so that only what
+moves counts as running away."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ STANDARD_GRAVITY = 9.80665
 
 class StabilityWatch:
     """Sees every snapshot of a run. `finite`: all energies and speeds so far; `created` [J]: the most energy from
-    nowhere while it counted; `given` [J]: what went into the motion, kinetic energy at the start, work of drives and
-    what the potential energy gave; `top_speed` [rad/s or m/s] of axes and bodies; `runaway`: the first sentence about
-    what ran away, "" for nothing."""
+    nowhere while it counted; `given` [J]: what went into the motion, kinetic energy at the start, work of drives, of
+    loads and of moving overlaps apart, and what the potential energy gave; `top_speed` [rad/s or m/s] of axes and
+    bodies; `runaway`: the first sentence about what ran away, "" for nothing."""
 
     def __init__(self, mechanism: Mechanism) -> None:
         gravity = math.hypot(*mechanism.gravity) or STANDARD_GRAVITY
@@ -48,7 +48,7 @@ class StabilityWatch:
     def see(self, snapshot: Snapshot) -> None:
         """Take the next snapshot into account."""
         energy, bodies = snapshot.energy, snapshot.body_velocities
-        total = energy.kinetic + energy.potential - energy.work
+        total = energy.kinetic + energy.potential - _worked(energy)
         if self._start is None or (energy.kinetic <= self._least and total > self._start):
             self._start = total
         turning = float(np.abs(bodies[:, :3]).max(initial=0.0))
@@ -73,8 +73,14 @@ class StabilityWatch:
         if last is None:
             self.given = energy.kinetic
         else:
-            self.given += max(0.0, energy.work - last.work) + max(0.0, last.potential - energy.potential)
+            worked = _worked(energy) - _worked(last)
+            self.given += max(0.0, worked) + max(0.0, last.potential - energy.potential)
         self._last = energy
 
     def _note(self, time: float, what: str) -> None:
         self.runaway = self.runaway or f"at {time:.6g} s {what}"
+
+
+def _worked(energy: EnergyBalance) -> float:
+    """What all that can give energy has given since the start [J], but gravity and springs."""
+    return energy.work + energy.loads + energy.overlap

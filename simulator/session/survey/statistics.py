@@ -18,11 +18,11 @@ ALL = "all"
 
 @dataclass(frozen=True)
 class Statistics:
-    """Totals of a folder, or of all documents. `name`: of the folder, without the common part; `outcomes`:
-    documents of each; `passed`: without errors; `ran`: of these, to the end with finite values; `runaway`: of these,
-    with speeds or energy that run away; `exercised`: axes that were driven through their range, `stuck`: those that did
-    not move; `unread_loops`: loops that documents hint at; `findings`: their number for each document, in order of
-    size."""
+    """Totals of a folder, or of all documents. `name`: of the folder, without the common part; `outcomes`: documents of
+    each; `passed`: without errors; `ran`: of these, to the end with finite values; `runaway`: of these, with speeds or
+    energy that run away; `exercised`: axes that were driven through their range, `stuck`: those that did not move,
+    `stuck_at_limit`: those of them whose drives gave all that they have; `unread_loops`: loops that documents hint at;
+    `findings`: their number for each document, in order of size."""
 
     name: str
     folder: str
@@ -33,6 +33,7 @@ class Statistics:
     runaway: int
     exercised: int
     stuck: int
+    stuck_at_limit: int
     unread_loops: int
     findings: tuple[int, ...]
 
@@ -67,6 +68,7 @@ def statistics_of(name: str, folder: str, records: Sequence[Record]) -> Statisti
         sum(bool(record.runaway) for record in ran),
         sum(record.exercised for record in records),
         sum(len(record.stuck.split()) for record in records),
+        sum(len(record.stuck_at_limit.split()) for record in records),
         sum(record.unread_loops for record in records),
         tuple(sorted(record.found for record in records)),
     )

@@ -106,7 +106,10 @@ def summary_lines(total: Statistics) -> list[str]:
         f"finite values ({percent_text(total.run_percent)}), {total.runaway} of them with speeds or energy that run "
         "away",
         *(
-            [f"{counted(total.exercised, 'axis', 'axes')} exercised, {total.stuck} of them stuck"]
+            [
+                f"{counted(total.exercised, 'axis', 'axes')} exercised, {total.stuck} of them stuck, "
+                f"{total.stuck_at_limit} of these at the effort limit of the document"
+            ]
             if total.exercised
             else []
         ),

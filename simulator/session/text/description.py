@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from simulator.condition.condition import condition_of
-from simulator.formats.report import describe_diagnostic, describe_document
+from simulator.formats.report import describe_diagnostic, describe_document, stated_parts
 from simulator.mechanism.real_couplings import locks_itself
 from simulator.model.coupling import loss_table
 from simulator.session.text.actuation_data import actuators_data
@@ -74,9 +74,8 @@ def _real(coupling: Coupling) -> dict[str, object]:
     """Losses, play and elasticity, as far as there are any."""
     if coupling.is_rigid_law:
         return {}
-    stated = {part: numbers for part, numbers in asdict(coupling.real).items() if numbers is not None}
     losses = [asdict(point) for point in loss_table(coupling.real, coupling.lead)] if coupling.real.has_losses else []
-    return {"real": stated, "losses": losses, "self_locking": locks_itself(coupling)}
+    return {"real": stated_parts(coupling.real), "losses": losses, "self_locking": locks_itself(coupling)}
 
 
 def _cluster(cluster: Cluster, mechanism: Mechanism) -> dict[str, object]:

@@ -85,7 +85,7 @@ def test_a_solver_and_a_step() -> None:
 
 
 SPARE = """<sdf version="1.12"><model name="m">
-<link name="l"><inertial><mass>1</mass></inertial><spare/><spares/></link></model></sdf>"""
+<link name="l"><inertial><mass>1</mass></inertial><spare/></link><spares/></model></sdf>"""
 
 
 def test_what_check_warns_of_load_warns_of_in_one_line() -> None:
@@ -94,7 +94,7 @@ def test_what_check_warns_of_load_warns_of_in_one_line() -> None:
         sim = simulator.load(SPARE)
     (one,) = found
     warned = [item for item in sim.diagnostics if item.severity.value == "warning"]
-    assert str(one.message).startswith("<text>:2: warning[ELEMENT_INCORRECT_TYPE]: <link> has no child <spare>")
+    assert str(one.message).startswith("<text>:2: warning[ELEMENT_INCORRECT_TYPE]: <model> has no child <spares>")
     assert f"{len(warned) - 1} more warning" in str(one.message)
     assert "\n" not in str(one.message)
     assert one.filename == __file__

@@ -92,6 +92,47 @@ def test_files_that_cannot_be_read_are_findings(tmp_path: Path) -> None:
     assert "not TOML" in read_lesson(tmp_path / "b.lesson.toml")[1][0].message
 
 
+DRAWN = """title = "A lesson"
+world = "rack.sdf"
+
+[[step]]
+title = "One"
+draw = true
+goal = { mobility = 1, ratio = -3.5, class = "crank-rocker", full_turn = true }
+"""
+
+
+def test_a_step_in_which_is_drawn_has_goals(tmp_path: Path) -> None:
+    lesson, findings = read_lesson(written(tmp_path, DRAWN))
+    assert findings == ()
+    assert lesson is not None
+    assert lesson.steps[0].draw
+    assert lesson.steps[0].goal == (("mobility", 1), ("ratio", -3.5), ("class", "crank-rocker"), ("full_turn", True))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("mobility = 1", "mobilty = 1", "no goal is named 'mobilty'"),
+        ("mobility = 1", "mobility = true", "'mobility' of a goal is a number"),
+        ("full_turn = true", "full_turn = 1", "'full_turn' of a goal is true or false"),
+        ('"crank-rocker"', "3", "'class' of a goal is a text"),
+        ("draw = true\n", "\n", "a goal is about what is drawn"),
+        (
+            '{ mobility = 1, ratio = -3.5, class = "crank-rocker", full_turn = true }',
+            "1",
+            "'goal' gives values to names",
+        ),
+    ],
+)
+def test_a_goal_that_cannot_be_is_found(tmp_path: Path, old: str, new: str, words: str) -> None:
+    assert old in DRAWN
+    lesson, findings = read_lesson(written(tmp_path, DRAWN.replace(old, new)))
+    assert lesson is None
+    assert [item.line for item in findings] == [7]
+    assert words in findings[0].message
+
+
 def test_lessons_are_known_by_their_names() -> None:
     assert is_lesson("A.LESSON.TOML")
     assert not is_lesson("pyproject.toml")

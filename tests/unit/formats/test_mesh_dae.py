@@ -65,6 +65,12 @@ def test_comments_beside_the_parts_of_a_file_do_not_matter(tmp_path: Path) -> No
     assert len(load_mesh(path).triangles) == 4
 
 
+def test_blanks_before_the_declaration_do_not_matter(tmp_path: Path) -> None:
+    path = tmp_path / "aircraft.dae"
+    path.write_text(f"  \n<?xml version='1.0' encoding='utf-8'?>\n{AIRCRAFT}", encoding="utf-8")
+    assert len(load_mesh(path).triangles) == 4
+
+
 @pytest.mark.parametrize(
     ("name", "triangles", "places"),
     [

@@ -59,6 +59,25 @@ def test_every_parent_of_the_table_can_be_reached() -> None:
     assert set(CHILDREN) <= reached
 
 
+def test_unknown_words_of_one_place_are_one_finding(write_document: Write) -> None:
+    text = (
+        "<sdf version='1.12'><model name='m'><link name='a'><pose K='1' D='2'/><qqq/><zzz/><inertail/></link>"
+        "</model></sdf>"
+    )
+    found = read_document(write_document(text)).diagnostics
+    assert [(item.code, item.count, item.others) for item in found] == [
+        ("ELEMENT_INCORRECT_TYPE", 2, ("'<zzz>'",)),
+        ("ELEMENT_INCORRECT_TYPE", 1, ()),
+        ("ATTRIBUTE_INCORRECT_TYPE", 2, ("'D'",)),
+    ]
+
+
+def test_what_has_one_reason_is_one_finding(write_document: Write) -> None:
+    text = "<sdf version='1.12'><world name='w'><wind/><atmosphere type='adiabatic'/></world></sdf>"
+    (found,) = read_document(write_document(text), STRICT).diagnostics
+    assert (found.code, found.count, found.others) == ("NOT_SIMULATED", 2, ("'<atmosphere>'",))
+
+
 def test_what_may_stand_several_times_and_what_has_attributes_is_in_the_table() -> None:
     known = {child for words in CHILDREN.values() for child in words} | {"sdf"}
     assert known >= {item.rpartition("/")[2] for item in REPEATABLE}

@@ -9,7 +9,7 @@ import pytest
 
 from simulator.mechanism.build import build_mechanism
 from simulator.mechanism.types import JointKind
-from simulator.model.link import Collision, Inertial
+from simulator.model.link import Collision, Inertial, Omitted
 from simulator.model.shape import Box
 from simulator.spatial.inertia import sphere_moment
 from simulator.spatial.pose import Pose
@@ -56,6 +56,28 @@ def test_a_robot_without_mass_that_floats_is_held_by_its_base() -> None:
     built = build_mechanism(made)
     assert [joint.name for joint in built.joints] == ["m::shoulder"]
     assert [item.code for item in built.diagnostics] == ["BASE_HELD", "NO_INERTIA"]
+
+
+def test_links_of_missing_meshes_are_no_frames() -> None:
+    """An arm of which only the hand has a mass: were its links frames, the hand would turn them too fast for any step;
+    the last of them would be held still. A part that is welded to one that has mass stays without."""
+    lost = (Omitted("visual", "v", "mesh"),)
+    made = world(
+        link("upper", inertial=NOTHING, omitted=lost), link("fore", inertial=NOTHING, omitted=lost),
+        link("hand"), link("camera", inertial=NOTHING, omitted=lost), link("tip", inertial=NOTHING, omitted=lost),
+        joint("a", "revolute", "world", "upper"), joint("b", "revolute", "upper", "fore"),
+        joint("c", "revolute", "fore", "hand"), joint("mount", "fixed", "hand", "camera"),
+        joint("d", "revolute", "hand", "tip"),
+    )  # fmt: skip
+    built = build_mechanism(made)
+    assert [(body.name, body.mass) for body in built.bodies[1:]] == [
+        ("m::upper", 1.0), ("m::fore", 1.0), ("m::hand", 1.0), ("m::tip", 1.0)
+    ]  # fmt: skip
+    assert built.bodies[1].inertia[:3] == pytest.approx([sphere_moment(1.0)] * 3)
+    (told,) = findings(built, "NO_INERTIA")
+    assert "as the meshes that it consists of are missing" in told.message
+    assert (told.count, told.is_error) == (3, False)
+    assert all(item.is_error for item in findings(build_mechanism(made, strict=True), "NO_INERTIA"))
 
 
 def test_a_follower_without_inertia_is_carried_by_its_leader() -> None:

@@ -13,8 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from simulator.native.build.link import TARGETS
 from simulator.native.library import SUFFIX
 from simulator.native.whole import read_whole, write_whole
+from tests.helpers.binaries import symbols_of
 from tests.helpers.repository import ROOT
 
 SMALL = """
@@ -166,29 +168,6 @@ def test_with_bounds_checks_an_index_beyond_an_array_is_an_error(tmp_path: Path)
     assert python(USE.format(n=37), path, levels()[0]).returncode == 0
 
 
-def exported(path: Path) -> set[str]:
-    """The names in the export table of a Windows library: PE format, sections 3.4 and 6.3."""
-    data = path.read_bytes()
-
-    def number(at: int) -> int:
-        return int.from_bytes(data[at : at + 4], "little")
-
-    header = number(0x3C)
-    sections = header + 24 + (number(header + 20) & 0xFFFF)
-    count = number(header + 6) & 0xFFFF
-
-    def place(address: int) -> int:
-        """In the file, of what is at this address in memory."""
-        starts = (sections + 40 * k for k in range(count))
-        start = next(at for at in starts if 0 <= address - number(at + 12) < number(at + 8))
-        return address - number(start + 12) + number(start + 20)
-
-    table = place(number(header + 24 + 112))
-    names = place(number(table + 32))
-    places = (place(number(names + 4 * k)) for k in range(number(table + 24)))
-    return {data[at : data.index(0, at)].decode() for at in places}
-
-
 SHOWN = {"about", "level", "total_v2", "total_v3"}
 
 
@@ -201,14 +180,30 @@ def test_windows_is_asked_to_show_entries_and_nothing_else(tmp_path: Path) -> No
     assert {name.decode() for name in re.findall(rb" -export:(\w+)", objects)} == SHOWN
 
 
-@pytest.mark.skipif(find_spec("ziglang") is None, reason="needs zig, which links for Windows: pip install ziglang")
-def test_a_library_for_windows_shows_entries_and_needs_functions_of_the_system_only(tmp_path: Path) -> None:
-    path = tmp_path / "small.dll"
-    done = python(SMALL.format(**ONE_UNIT | {"inner": "inner", "short": 0, "target": "windows-x86_64"}), path)
+@pytest.mark.skipif(find_spec("ziglang") is None, reason="needs zig, which links for others: pip install ziglang")
+@pytest.mark.parametrize(
+    ("target", "levels", "libraries"),
+    [
+        ("windows-x86_64", ("v2", "v3"), {"library.dll", "api-ms-win-crt-math-l1-1-0.dll"}),
+        ("macos-arm64", ("generic",), {"/usr/lib/libSystem.B.dylib"}),
+        ("linux-aarch64", ("generic",), {"libm.so.6", "libc.so.6"}),
+    ],
+)
+def test_a_library_for_another_system_shows_entries_and_needs_the_c_library_alone(
+    target: str, levels: tuple[str, ...], libraries: set[str], tmp_path: Path
+) -> None:
+    """The library of Windows names itself, too; the linker adds two names to one of macOS."""
+    path = tmp_path / f"small{TARGETS[target].suffix}"
+    done = python(SMALL.format(**ONE_UNIT | {"inner": "inner", "short": 0, "target": target}), path)
     assert done.returncode == 0, done.stderr
-    assert exported(path) == SHOWN
-    needed = set(re.findall(rb"[\w-]+\.dll", path.read_bytes(), re.IGNORECASE))
-    assert needed <= {b"library.dll", b"api-ms-win-crt-math-l1-1-0.dll"}, "its own name, and functions of C"
+    found = symbols_of(path)
+    assert found.shown - {"mh_dylib_header", "dso_handle"} == {
+        "about",
+        "level",
+        *(f"total_{level}" for level in levels),
+    }
+    assert found.needed <= {"sin", "cos", "sincos", "memset", "bzero", "sincos_stret", "dyld_stub_binder"}
+    assert found.libraries <= libraries
 
 
 EVERY_ENTRY = """

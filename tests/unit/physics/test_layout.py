@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from simulator.mechanism.clutches import inputs_of
 from simulator.physics.compiled.model import CompiledMechanism
 from simulator.physics.layout import buffers as at
 from simulator.session.open.opening import open_document
@@ -23,7 +24,7 @@ def sizes_of(model: CompiledMechanism) -> dict[str, int]:
         "guides_room": sizes["spare"] - sizes["rows"],
         "simple": sizes["nodes"] - sizes["active"],
         "entries": entries,
-        "profiles": 6 * sizes["forces"],
+        "profiles": 6 * sizes["forces"] + len(inputs_of(model.mechanism)),
     }
 
 

@@ -318,3 +318,52 @@ def test_a_coupling_that_changed_in_the_file_is_left_alone(tmp_path: Path) -> No
     with pytest.raises(UsageError, match="backlash of couplings differ"):
         save_numbers(document, {"m::jb.efficiency.forward": 0.75})
     assert document.path.read_text() == text
+
+
+ENGAGED = """<sdf version="1.12" xmlns:simulator="urn:simulator">
+  <model name="m">
+    <link name="a"/>
+    <link name="b"/>
+    <joint name="ja" type="revolute"><parent>world</parent><child>a</child>
+      <axis>
+        <xyz>0 0 1</xyz>
+        <simulator:stribeck static="0.5" speed="0.1"/>
+        <simulator:brake friction="0.3" radius="0.1" force="20"/>
+      </axis>
+    </joint>
+    <joint name="jb" type="revolute"><parent>world</parent><child>b</child>
+      <axis>
+        <xyz>0 0 1</xyz>
+        <mimic joint="ja"><simulator:freewheel/><simulator:clutch limit="4"/></mimic>
+      </axis>
+    </joint>
+  </model>
+</sdf>
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "old", "new"),
+    [
+        ("m::jb.clutch.limit", 6.5, 'limit="4"', 'limit="6.5"'),
+        ("m::jb.clutch.peak", 1.25, 'limit="4"', 'limit="4" peak="1.25"'),
+        ("m::ja.brake.force", 35.0, 'force="20"', 'force="35"'),
+        ("m::ja.brake.faces", 2.0, 'force="20"', 'force="20" faces="2"'),
+        ("m::ja.stribeck.static", 0.75, 'static="0.5"', 'static="0.75"'),
+    ],
+)
+def test_numbers_of_clutches_brakes_and_falling_friction(
+    tmp_path: Path, name: str, value: float, old: str, new: str
+) -> None:
+    document = opened(tmp_path, "m.sdf", ENGAGED)
+    save_numbers(document, {name: value})
+    assert document.path.read_text() == ENGAGED.replace(old, new)
+    again = open_document(document.path)
+    assert number_of(again.mechanism, again.world, name) == value
+
+
+def test_a_brake_of_a_urdf(tmp_path: Path) -> None:
+    braked = MIMIC.replace('<child link="a"/></joint>', '<child link="a"/><simulator:brake limit="4"/></joint>')
+    document = opened(tmp_path, "r.urdf", braked)
+    save_numbers(document, {"r::ja.brake.limit": 5.0})
+    assert document.path.read_text() == braked.replace('limit="4"', 'limit="5"')

@@ -110,12 +110,13 @@ def falling_ball(write_document: Callable[..., Path], *, mass: float = 2.0) -> S
 
 
 def state(
-    time: float, kinetic: float, potential: float, *, work: float = 0.0, speed: float = 0.0, spin: float = 0.0
+    time: float, kinetic: float, potential: float, *, speed: float = 0.0, spin: float = 0.0, **flown: float
 ) -> Snapshot:
+    """`flown` [J]: work, loads and overlap."""
     none = np.zeros(0)
     bodies = np.zeros((2, 6))
     bodies[1] = (spin, 0.0, 0.0, 0.0, 0.0, -speed)
-    energy = EnergyBalance(kinetic, potential, work, 0.0, 0.0)
+    energy = EnergyBalance(kinetic, potential, **{"work": 0.0, "dissipated": 0.0, "error": 0.0, **flown})
     return Snapshot(0, time, none, none, none, none, np.zeros((0, 2)), energy, np.zeros((2, 7)), body_velocities=bodies)
 
 
@@ -134,8 +135,9 @@ def test_a_fall_creates_no_energy(write_document: Callable[..., Path]) -> None:
 
 
 def test_work_of_drives_and_losses_are_no_energy_from_nowhere(write_document: Callable[..., Path]) -> None:
-    watch = seen(falling_ball(write_document), state(0.0, 0.0, 5.0), state(1.0, 30.0, 5.0, work=40.0))
-    assert watch.runaway == ""
+    for giver in ("work", "loads", "overlap"):
+        watch = seen(falling_ball(write_document), state(0.0, 0.0, 5.0), state(1.0, 30.0, 5.0, **{giver: 40.0}))
+        assert (watch.runaway, watch.given) == ("", 40.0)
 
 
 def test_what_is_given_is_what_starts_falls_and_is_driven(write_document: Callable[..., Path]) -> None:
@@ -228,7 +230,8 @@ def test_every_independent_axis_is_exercised(write_document: Callable[..., Path]
     path = write_document(world(model("m", *map(link, "abcd"), *parts)))
     record = examined(path, duration=2.0, exercise=True)
     assert (record.exercised, record.stuck) == (3, "m::rusty")
-    assert (record.outcome, record.reason) == ("stuck", "did not move: m::rusty")
+    assert record.stuck_at_limit == "m::rusty"
+    assert (record.outcome, record.reason) == ("stuck", "did not move: m::rusty (effort limit reached)")
 
 
 def test_axes_of_one_loop_are_exercised_in_turns() -> None:

@@ -87,6 +87,9 @@ EXPECTED = {
         1, couplings=(("wheel_joint", "worm_joint", 1.0 / 30.0), ("rack_joint", "wheel_joint", 0.02))
     ),
     "backlash_arm": Expected(1, couplings=(("arm_joint", "motor_joint", -0.5),)),
+    "clutch_drive": Expected(
+        3, couplings=(("flywheel_joint", "driver_joint", 1.0), ("fan_joint", "flywheel_joint", 1.0))
+    ),
     "belt_drive": Expected(1, couplings=(("flywheel_joint", "motor_joint", 4.0 / 9.0),)),
     "gear_train_1024": Expected(
         1,

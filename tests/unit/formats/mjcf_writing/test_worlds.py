@@ -44,9 +44,11 @@ def written(source: Path, folder: Path) -> Path:
 
 
 def ideal(source: Path) -> str:
-    """The document with ideal couplings, which MJCF has: without losses, play and elasticity."""
+    """The document with ideal couplings, which MJCF has: without losses, play, elasticity and clutches."""
     text = re.sub(
-        r"<simulator:(efficiency|bearing_friction|thread|backlash|compliance)\b[^>]*/>", "", source.read_text()
+        r"<simulator:(efficiency|bearing_friction|thread|backlash|compliance|freewheel|clutch|brake|stribeck)\b[^>]*/>",
+        "",
+        source.read_text(),
     )
     return text.replace("<uri>../", f"<uri>{source.parent.parent}/")
 

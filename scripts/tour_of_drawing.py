@@ -1,0 +1,129 @@
+"""Scenes of the tour in which mechanisms are drawn with the mouse: see make_tour.py."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from make_tour import Stage
+
+ROOT = Path(__file__).resolve().parent.parent
+A0, A, B, B0 = (-0.12, -0.06), (-0.12, 0.04), (0.16, 0.12), (0.12, -0.06)
+"""Pins of the four-bar that is drawn."""
+
+
+def draw(stage: Stage, tool: str, *ways: tuple[tuple[float, float], ...]) -> None:
+    """Take a tool of build mode; each way is a drag from place to place [m], or a click."""
+    from PyQt6.QtCore import Qt
+    from PyQt6.QtTest import QTest
+
+    build, left = stage.window.build, Qt.MouseButton.LeftButton
+    QTest.mouseClick(next(button for kind, button in build.tools.items() if kind.value == tool), left)
+    for way in ways:
+        spots = [build.sheet.pixel(place).toPoint() for place in way]
+        QTest.mousePress(build.sheet, left, pos=spots[0])
+        for spot in spots[1:]:
+            QTest.mouseMove(build.sheet, spot)
+        QTest.mouseRelease(build.sheet, left, pos=spots[-1])
+    stage.wait(0.1)
+
+
+def type_length(stage: Stage, link: str, text: str) -> None:
+    """Click on a length of the sheet, and type another one or a name."""
+    from PyQt6.QtCore import Qt
+    from PyQt6.QtTest import QTest
+
+    build = stage.window.build
+    build.sheet.repaint()
+    spot = build.sheet.number_box(link).center().toPoint()
+    QTest.mouseClick(build.sheet, Qt.MouseButton.LeftButton, pos=spot)
+    build.field.setText(text)
+    QTest.keyClick(build.field, Qt.Key.Key_Return)
+    stage.wait(0.1)
+
+
+def draw_bars(stage: Stage) -> None:
+    stage.window.open_path(ROOT / "lessons" / "11_first_four_bar.lesson.toml")
+    stage.until(stage.window.lesson_panel.isVisible)
+    stage.wait(0.5)
+    stage.window.build.sheet.fit()
+    draw(stage, "bar", (A0, A), (A, B), (B, B0))
+
+
+def draw_four_bar(stage: Stage) -> None:
+    draw_bars(stage)
+    stage.window.lesson_panel.next.click()
+    draw(stage, "ground", (A0,), (B0,))
+    stage.window.lesson_panel.next.click()
+    draw(stage, "motor", (A0,))
+
+
+def draw_names(stage: Stage) -> None:
+    draw_four_bar(stage)
+    stage.window.lesson_panel.next.click()
+    type_length(stage, "bar_1", "a")
+    type_length(stage, "bar_2", "b = 3*a")
+
+
+def draw_dead_points(stage: Stage) -> None:
+    stage.window.build_switch.draw(stage.sheet("four_bar.sdf"))
+    stage.wait(0.5)
+    stage.window.build.sheet.fit()
+    draw(stage, "bar", (A0, A), (A, B), (B, B0))
+    draw(stage, "ground", (A0,), (B0,))
+    draw(stage, "motor", (B0,))
+    draw(stage, "move")
+
+
+def draw_verbs(stage: Stage) -> None:
+    stage.window.build_switch.draw(stage.sheet("verbs.sdf"))
+    stage.wait(0.5)
+    stage.window.build.sheet.fit()
+    draw(stage, "gear", ((-0.25, 0.1), (-0.19, 0.1)), ((-0.15, 0.1), (-0.189, 0.1)), ((0.0, 0.1), (0.03, 0.1)))
+    type_length(stage, "gear_1", "m 2 z 60")
+    type_length(stage, "gear_2", "z 20")
+    draw(stage, "belt", ((-0.17, 0.1), (0.0, 0.1)))
+    draw(stage, "plate", ((0.1, 0.1),), ((0.2, 0.15),), ((0.15, 0.02),), ((0.1, 0.1),))
+    draw(stage, "ground", ((0.15, 0.02),))
+    draw(stage, "weight", ((0.2, 0.15),))
+    draw(stage, "force", ((0.1, 0.1), (0.1, 0.15)))
+    draw(stage, "spring", ((0.2, 0.15), (0.3, 0.1)))
+    draw(stage, "screw", ((-0.1, -0.1), (0.0, -0.1)))
+    draw(stage, "bar", ((-0.1, -0.1), (-0.2, -0.05)))
+    draw(stage, "move")
+
+
+def draw_six_bar(stage: Stage) -> None:
+    draw_names(stage)
+    stage.window.lesson_panel.next.click()
+    ends = next(link.ends for link in stage.window.build.sheet.plan.links if link.name == "bar_3")
+    middle = tuple((a + b) / 2.0 for a, b in zip(*ends, strict=True))
+    draw(stage, "bar", (middle, (0.26, 0.04)), ((0.26, 0.04), (0.26, -0.06)))
+    draw(stage, "ground", ((0.26, -0.06),))
+
+
+def run_six_bar(stage: Stage) -> None:
+    draw_six_bar(stage)
+    stage.window.lesson_panel.next.click()
+    stage.until(lambda: stage.live.snapshot is not None)
+    stage.step(4000)
+
+
+def handing_in(stage: Stage) -> None:
+    from simulator.gui.handing_in import HandInDialog
+
+    words = (
+        "A crank-rocker: the shortest and the longest bar\nare not longer than the other two,\n\n$s + l \\le p + q$\n\n"
+    )
+    stage.open("four_bar", "joints", steps=300)
+    stage.other = HandInDialog(
+        stage.window, "My four-bar", words + "- the crank turns fully\n- the rocker swings by 40°"
+    )
+    stage.other.author.setText("Ada")
+    stage.other.show()
+
+
+DRAWN = (
+    draw_bars, draw_four_bar, draw_names, draw_dead_points, draw_verbs, draw_six_bar, run_six_bar, handing_in,
+)  # fmt: skip

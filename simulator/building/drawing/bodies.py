@@ -1,0 +1,159 @@
+"""Bodies as they are drawn: bars, frames of bars, wheels, blocks, spindles and weights, with the mass that follows."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.building.drawing.plan import (
+    BAR,
+    PLATE,
+    RACK,
+    SAME,
+    SCREW,
+    SLIDER,
+    WEIGHT,
+    WHEEL,
+    edges,
+)
+from simulator.building.shapes import bar, box, cylinder, placed
+from simulator.model.joint import WORLD
+from simulator.spatial.pose import Pose
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from simulator.building.draft import Draft
+    from simulator.building.drawing.plan import Place, Plane, PlanLink, Sketch
+    from simulator.building.links import LinkDraft
+    from simulator.building.shapes import PlacedShape
+    from simulator.spatial.arrays import Array
+
+BLOCK = 1.2
+"""Height of the block of a slide over the width of a bar."""
+SPINDLE = (8.0, 0.25)
+"""Length and radius of a spindle over the width of a bar."""
+STEEL = 7850.0
+"""Density of a weight [kg/m^3]."""
+SIZES = {
+    BAR: "visual[bar]/geometry/box/size",
+    PLATE: "visual[bar]/geometry/box/size",
+    RACK: "visual[bar]/geometry/box/size",
+    WHEEL: "visual[visual]/geometry/cylinder/length",
+    WEIGHT: "visual[visual]/geometry/cylinder/length",
+    SCREW: "visual[visual]/geometry/cylinder/length",
+    SLIDER: "visual[slider]/geometry/box/size",
+}
+"""Where the document has the size by which a body is drawn, by the stem of its name."""
+
+
+def stem_of(name: str) -> str:
+    """What a body is, by its name; "" where that is none of those that are drawn."""
+    return next((stem for stem in SIZES if name.startswith(f"{stem}_")), "")
+
+
+def is_drawn(draft: Draft, link: PlanLink) -> bool:
+    """Whether its shape is one of those made here."""
+    item, path = draft.links[link.name], SIZES.get(stem_of(link.name), "")
+    return bool(path and item.get(path)) and item.element.child("pose") is None
+
+
+def frame_of_bars(plane: Plane, corners: Sequence[Place], width: float, layer: int = 0) -> tuple[PlacedShape, ...]:
+    """A bar between two corners; a closed frame of bars along the edges between three or more."""
+    return tuple(
+        bar(plane.point(a), plane.point(b), width=width, normal=plane.normal, offset=layer * width / 2.0)
+        for a, b in edges(corners)
+    )
+
+
+def wheel(plane: Plane, centre: Place, radius: float, thickness: float) -> PlacedShape:
+    """A disc of the radius of its pitch circle."""
+    return cylinder(radius, thickness, plane.point(centre), axis=plane.normal)
+
+
+def weight(plane: Plane, place: Place, mass: float, thickness: float) -> PlacedShape:
+    """A disc of steel of that mass [kg]."""
+    radius = math.sqrt(mass / (STEEL * math.pi * thickness))
+    return cylinder(radius, thickness, plane.point(place), axis=plane.normal, mass=mass, color="steel")
+
+
+def block(plane: Plane, place: Place, unit: Place, width: float) -> PlacedShape:
+    """A block along a direction of the plane, below the bars."""
+    x, z = plane.point(unit), plane.normal
+    y = tuple(np.cross(z, x).tolist())
+    turned = Pose.from_matrix(_matrix(x, y, z, below(plane, place, width)))
+    return placed(box((1.8 * width, BLOCK * width, width / 2.0), color="steel", name=SLIDER), turned)
+
+
+def spindle(plane: Plane, place: Place, unit: Place, width: float) -> PlacedShape:
+    """A rod along a direction of the plane, through the block."""
+    length, radius = (share * width for share in SPINDLE)
+    return cylinder(radius, length, below(plane, place, width), axis=plane.point(unit), color="steel")
+
+
+def below(plane: Plane, place: Place, width: float) -> tuple[float, ...]:
+    """The middle of a block or spindle at a place of the plane [m]."""
+    return tuple(a - width / 2.0 * n for a, n in zip(plane.point(place), plane.normal, strict=True))
+
+
+def redraw(draft: Draft, plan: Sketch, link: PlanLink, corners: Sequence[Place], radius: float = 0.0) -> None:
+    """The same kind of body through other points, with the mass that follows; `radius` of a wheel [m]."""
+    item = draft.links[link.name]
+    shapes = _shapes(plan, link, item, corners, radius)
+    for tag in ("inertial", "visual"):
+        for old in item.element.all(tag):
+            item.element.remove(old)
+    item.weigh(*shapes)
+    item.add_shapes(*shapes)
+
+
+def _shapes(
+    plan: Sketch, link: PlanLink, item: LinkDraft, corners: Sequence[Place], radius: float
+) -> tuple[PlacedShape, ...]:
+    stem, plane = stem_of(link.name), plan.plane
+    if stem == SLIDER:
+        width = float(item.get(SIZES[SLIDER]).split()[1]) / BLOCK
+        return (block(plane, corners[0], _direction(plan, link), width),)
+    if stem == SCREW:
+        width = float(item.get(SIZES[SCREW])) / SPINDLE[0]
+        return (spindle(plane, corners[0], _direction(plan, link), width),)
+    if stem == WEIGHT:
+        return (weight(plane, corners[0], plan.masses[link.name], float(item.get(SIZES[WEIGHT]))),)
+    if stem == WHEEL:
+        return (wheel(plane, corners[0], radius or link.radius, float(item.get(SIZES[WHEEL]))),)
+    return frame_of_bars(plane, corners, width_of(item), layer_of(item, plane))
+
+
+def _direction(plan: Sketch, link: PlanLink) -> Place:
+    """Of the slide at its place."""
+    near = (unit for at, unit in plan.slides.values() if math.dist(at, link.places[0]) <= SAME)
+    return next(near, (1.0, 0.0))
+
+
+def layer_for(draft: Draft, plane: Plane, neighbours: Sequence[str]) -> int:
+    """The lowest layer along the normal in which no bar is that a new one is pinned to."""
+    taken = {layer_of(draft.links[name], plane) for name in neighbours if name != WORLD and _is_flat(draft, name)}
+    return next(layer for layer in range(len(taken) + 1) if layer not in taken)
+
+
+def _is_flat(draft: Draft, name: str) -> bool:
+    return stem_of(name) in (BAR, PLATE) and bool(draft.links[name].get(SIZES[BAR]))
+
+
+def layer_of(link: LinkDraft, plane: Plane) -> int:
+    """Of a bar: how many thicknesses it is drawn off the plane."""
+    offset = sum(a * float(b) for a, b in zip(plane.normal, link.get("visual[bar]/pose").split(), strict=False))
+    return round(offset / (width_of(link) / 2.0))
+
+
+def width_of(link: LinkDraft) -> float:
+    """Of a bar [m]."""
+    return float(link.get(SIZES[BAR]).split()[1])
+
+
+def _matrix(x: Sequence[float], y: Sequence[float], z: Sequence[float], at: Sequence[float]) -> Array:
+    matrix = np.eye(4)
+    matrix[:3] = np.column_stack([x, y, z, at])
+    return matrix
