@@ -81,20 +81,14 @@ def make_steps(
         if why in (block_at.ROOM, block_at.TROUBLE):
             return why
         watch(F, N, W, row)
-        if is_trouble(N, W, row, slack) or is_overdrawn(F, N, journal):
+        is_short = journal.report[block_at.SHORT] != 0
+        if is_trouble(N, W, row, slack) or (not is_short and overdraws(F, N, row[energy_place(N, W)])):
             return block_at.TROUBLE
         book_step(F, N, lines, journal, told, dt)
         record(journal, span, s, dt)
         if why == block_at.ROWS or has_jumped(lines[0], lines[1]):
             return why
     return block_at.DONE
-
-
-@compiled
-def is_overdrawn(F: Floats, N: Ints, journal: Journal) -> bool:
-    """Whether the step that led to the state gave energy that it cannot have, and should be made in halves for it."""
-    kinetic = journal.row[energy_place(N, journal.watch)]
-    return journal.report[block_at.SHORT] == 0 and overdraws(F, N, kinetic)
 
 
 @compiled

@@ -21,14 +21,13 @@ from simulator.physics.step import block as block_at
 from simulator.physics.step.blocks import (
     OPEN,
     book_step,
-    is_overdrawn,
     keep,
     mark_positions,
     order_step,
     record,
     step_bounded,
 )
-from simulator.physics.step.watching import is_trouble, watch
+from simulator.physics.step.watching import energy_place, is_trouble, overdraws, watch
 from simulator.physics.touching.overlooked import add_overlooked, overlaps
 from simulator.physics.tree.loads import start_step
 from simulator.physics.tree.tree import update_poses
@@ -92,7 +91,8 @@ def _make_steps(
         told = span.first + s - orders.begin[0]
         order_step(F, N, lines[1], W, orders, row, told, dt)
         why, count, then = _step(buffers, lines, touch, (now, ahead), count, journal, dt, slack)
-        if why != block_at.ROOM and is_overdrawn(F, N, journal):
+        is_short = journal.report[block_at.SHORT] != 0
+        if why != block_at.ROOM and not is_short and overdraws(F, N, row[energy_place(N, W)]):
             why = block_at.TROUBLE
         touch.points[0], touch.points[1] = count, which
         if why in (block_at.ROOM, block_at.TROUBLE, block_at.CROWDED):
