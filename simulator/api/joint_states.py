@@ -1,4 +1,4 @@
-"""Recorded motions of some joints, completed to the motion of the whole mechanism."""
+"""Motions of some joints, recorded or live, completed to the motion of the whole mechanism."""
 
 from __future__ import annotations
 
@@ -12,12 +12,15 @@ from simulator.api import dynamics
 from simulator.api.run import Run
 from simulator.diagnostics import printable
 from simulator.errors import UsageError
+from simulator.mechanism.real_couplings import require_ideal
 from simulator.mechanism.residuals import CouplingRows, LoopRows
 from simulator.recording.joint_series import read_joints
+from simulator.session.relay.relay import Relay
 from simulator.session.text.settings import find_axis
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Collection
 
     from simulator.api.core import Core
     from simulator.recording.joint_series import JointSeries
@@ -30,6 +33,13 @@ GROUPS = ("time", "position", "velocity", "coupling", "loop_m", "loop_rad")
 def read(core: Core, path: str | os.PathLike[str]) -> Run:
     """See `Simulation.read_joints`."""
     return completed(core, read_joints(Path(path)))
+
+
+def relay(core: Core, *, efforts: bool, only: Collection[str], tolerance: float, timeout: float) -> Relay:
+    """See `Simulation.relay`."""
+    if efforts:
+        require_ideal(core.mechanism, "a relay of efforts")
+    return Relay(core.posed, core.state, efforts=efforts, only=only, tolerance=tolerance, timeout=timeout)
 
 
 def completed(core: Core, series: JointSeries) -> Run:

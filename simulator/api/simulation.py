@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from typing import TYPE_CHECKING, Any, overload
 
@@ -21,12 +22,13 @@ from simulator.kinematics.named import NamedVector
 from simulator.mechanism.varied import parameters_of
 from simulator.recording.channels import ENERGIES
 from simulator.session.commands.factory import remark_on
+from simulator.session.relay.defaults import TOLERANCE
 from simulator.session.text.settings import DEFAULT_SOLVER, SOLVERS, SessionSettings, step_of
 
 if TYPE_CHECKING:
     import os
     import subprocess
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from pathlib import Path
     from typing import Literal
 
@@ -56,6 +58,7 @@ if TYPE_CHECKING:
     from simulator.model.loads import Load, PointSpring
     from simulator.recording.channels import Channel
     from simulator.session.open.opening import Opened
+    from simulator.session.relay.relay import Relay
     from simulator.spatial.arrays import Array
 
 
@@ -531,6 +534,28 @@ class Simulation:
         from simulator.api import joint_states
 
         return joint_states.read(self._core, path)
+
+    def relay(
+        self,
+        *,
+        efforts: bool = False,
+        only: Collection[str] = (),
+        tolerance: float = TOLERANCE,
+        timeout: float = math.inf,
+    ) -> Relay:
+        """Completes measured joint states live: `sim.relay().update({"crank_joint": 0.5}).motion.position`, from the
+        present state on, which does not change. Each state is found on the way from the one before it.
+
+        `efforts`: also those that the moved joints need. `only`: joints that are listened to, all by default.
+        `tolerance` [rad or m]: how far joints that determine each other may be from agreeing. `timeout` [s]: after so
+        much time without a message, a joint is late. The command `simulator relay` does the same for other programs.
+
+        Raises AssemblyError if the present state cannot be assembled, UnknownNameError for a joint that does not exist,
+        UsageError for numbers that are not positive, and for `efforts` with couplings that are not ideal.
+        """
+        from simulator.api import joint_states
+
+        return joint_states.relay(self._core, efforts=efforts, only=only, tolerance=tolerance, timeout=timeout)
 
     # -- analyses ------------------------------------------------------------------------------------------------------
 

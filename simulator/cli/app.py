@@ -22,9 +22,11 @@ from simulator.cli.options import (
     Files,
     Folders,
     Forces,
+    Initial,
     Numbers,
     PictureOptions,
     RecordingOptions,
+    RelayOptions,
     Solver,
     Solvers,
     StartOptions,
@@ -309,6 +311,26 @@ def share(
     raise typer.Exit(
         share_file(file, settings, options, output=output, duration=duration, title=title, notes=notes, hand_in=hand_in)
     )
+
+
+@app.command()
+@with_reading_options
+def relay(
+    file: File,
+    *,
+    links: RelayOptions,
+    initial: Initial = None,
+    numbers: Numbers = None,
+    options: ReadingOptions,
+) -> None:
+    """Complete joint states that other programs send, live: passive, mimic and loop joints, poses, residuals, efforts;
+    on a socket of this computer, by rosbridge or zenoh.
+    """
+    from simulator.cli.relay_command import relay_document
+    from simulator.session.text.settings import typed_settings
+
+    settings = typed_settings(None, initial, numbers=numbers)
+    raise typer.Exit(relay_document(file, settings, options, links))
 
 
 @app.command()

@@ -13,6 +13,7 @@ import typer
 from simulator.cli import completion
 from simulator.errors import UsageError
 from simulator.formats.options import GLTF_UP, ReadingOptions
+from simulator.session.relay.defaults import ADDRESS, PREFIX, SOURCE, TIMEOUT, TOLERANCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -175,6 +176,15 @@ class RecordingOptions:
         ),
     ] = None
     every: Annotated[float | None, typer.Option("--every", metavar="DT", help="seconds between samples")] = None
+    stream: Annotated[
+        str | None,
+        typer.Option(
+            "--stream",
+            metavar="VIEWER",
+            help="run in real time and show it live in foxglove, rerun or plotjuggler, VIEWER=HOST:PORT elsewhere; 100 "
+            "samples a second, unless --every says otherwise",
+        ),
+    ] = None
     reactions: WithReactions = False
     fixed_joints: WithFixedJoints = False
     report: Report = None
@@ -213,6 +223,45 @@ class ExaminationOptions:
     exercise: Annotated[
         bool, typer.Option("--exercise", help="hold bases, and drive every independent axis through its range and back")
     ] = False
+
+
+@dataclass(frozen=True)
+class RelayOptions:
+    """Options about what `simulator relay` listens to and what it sends."""
+
+    listen: Annotated[
+        str,
+        typer.Option("--listen", metavar="HOST:PORT", help="where lines of JSON are taken; port 0 is any free one"),
+    ] = ADDRESS
+    rosbridge: Annotated[
+        str | None, typer.Option("--rosbridge", metavar="URL", help="also by this rosbridge server, ws://HOST:PORT")
+    ] = None
+    zenoh: Annotated[
+        str | None, typer.Option("--zenoh", metavar="ENDPOINT", help="also by this zenoh router, tcp/HOST:PORT")
+    ] = None
+    source: Annotated[
+        str, typer.Option("--from", metavar="TOPIC", help="the topic or key that joint states are taken from")
+    ] = SOURCE
+    to: Annotated[str, typer.Option("--to", metavar="PREFIX", help="before the topics and keys of what is sent")] = (
+        PREFIX
+    )
+    joints: Annotated[
+        str, typer.Option("--joints", metavar="NAME,...", help="joints that are listened to; all by default")
+    ] = ""
+    efforts: Annotated[bool, typer.Option("--efforts", help="also send the efforts that the moved joints need")] = False
+    timeout: Annotated[
+        float, typer.Option("--timeout", metavar="S", help="seconds without a message after which a joint is late")
+    ] = TIMEOUT
+    tolerance: Annotated[
+        float,
+        typer.Option(
+            "--tolerance", metavar="X", help="how far joints that determine each other may be apart, rad or m"
+        ),
+    ] = TOLERANCE
+
+    def only(self) -> tuple[str, ...]:
+        """The joints of `--joints`."""
+        return tuple(name.strip() for name in self.joints.split(",") if name.strip())
 
 
 Speed = Annotated[

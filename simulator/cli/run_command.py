@@ -6,7 +6,7 @@ import json
 import sys
 from contextlib import ExitStack
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from simulator.cli.interruption import Interruption, interruptible
 from simulator.cli.opened import opened_or_reported
@@ -19,6 +19,7 @@ from simulator.session.batch.run_report import RunReport
 from simulator.session.commands.coupling_summary import coupling_lines
 from simulator.session.commands.factory import make_engine, remark_on
 from simulator.session.forces.reactions import ReactionRows
+from simulator.session.stream.viewers import RealTime, check_viewer, sampling, stream_to
 from simulator.session.text.inputs import refuse_input
 
 if TYPE_CHECKING:
@@ -29,9 +30,12 @@ if TYPE_CHECKING:
     from simulator.engine.engine import Engine
     from simulator.formats.options import ReadingOptions
     from simulator.recording.writing import RowWriter
+    from simulator.session.open.opening import Opened
+    from simulator.session.stream.viewers import Stream
     from simulator.session.text.settings import SessionSettings
     from simulator.spatial.arrays import Array
 
+Taken = TypeVar("Taken")
 
 LOOKS = 300
 """Blocks of a run of which pictures are drawn."""
@@ -53,7 +57,6 @@ def run_document(
     Raises UsageError if the file cannot be written, or is one that the simulation is made from.
     """
     output = recording.output
-    every = recording.every
     reactions = recording.reactions or recording.fixed_joints
     opened = opened_or_reported(file, options, settings.numbers)
     if opened is None:
@@ -61,7 +64,12 @@ def run_document(
     for path in (output, recording.report):
         if path is not None:
             refuse_input(path, opened, settings)
+    if recording.stream is not None:
+        check_viewer(recording.stream)
     engine = make_engine(opened, settings)
+    every = recording.every
+    if recording.stream is not None and every is None:
+        every = sampling(engine.dt)
     note(remark_on(opened, settings.solver, settings.dt))
     if reactions and output is None:
         note("--reactions are columns of the file of -o, and there is none")
@@ -71,10 +79,11 @@ def run_document(
             beside = ReactionRows(engine, opened.world, fixed_joints=recording.fixed_joints)
             note(beside.contacts.remark)
         report = None if recording.report is None else RunReport(opened, settings, engine, duration)
-        summary, interruption = _run(engine, duration, output, every, beside, report)
+        stream = None if recording.stream is None else _stream(recording.stream, opened, engine)
+        summary, interruption = _run(engine, duration, output, every, beside, report, stream)
         if report is not None and recording.report is not None:
             report.write(recording.report, summary)
-        if every is not None and output is None:
+        if every is not None and output is None and stream is None:
             note("--every says how often a sample goes into the file of -o, and there is none")
         if as_json:
             print(json.dumps(summary.as_dict(engine)))
@@ -90,9 +99,13 @@ def _run(
     every: float | None,
     beside: ReactionRows | None,
     report: RunReport | None,
+    stream: Stream | None,
 ) -> tuple[RunSummary, Interruption]:
     with ExitStack() as stack:
         sinks: list[Callable[[Array], None]] = [] if report is None else [report.take]
+        if stream is not None:
+            stack.callback(lambda: note(stream.close()))
+            sinks.append(stream.write_rows)
         if output is not None:
             channels = channels_of(engine.mechanism, engine.actuation.actuators)
             columns = (*channels, *(beside.channels if beside else ()))
@@ -101,29 +114,41 @@ def _run(
         progress: Callable[[float], None] = _nothing
         if sys.stderr.isatty() and duration >= LONG_RUN:
             progress = _progress(stack, duration)
+        clock = None if stream is None else RealTime()
         interruption = stack.enter_context(interruptible())
         summary = run_batch(
             engine,
             duration,
             every=every,
             sink=partial(_to_all, sinks) if sinks else None,
-            progress=progress,
+            progress=progress if clock is None else partial(_to_all, (progress, clock.wait)),
             whole=interruption.in_one_piece,
-            pace=_pace(beside, report, round(duration / engine.dt)),
+            pace=_pace(beside, report, stream, engine.dt, duration),
         )
         return summary, interruption
 
 
-def _pace(beside: ReactionRows | None, report: RunReport | None, steps: int) -> BlockSize | None:
-    """Reactions need a look at every step, a report one where it draws a picture."""
+def _pace(
+    beside: ReactionRows | None, report: RunReport | None, stream: Stream | None, dt: float, duration: float
+) -> BlockSize | None:
+    """Reactions need a look at every step, a report one where it draws a picture, a stream one for each sample."""
     if beside is not None:
         return BlockSize(1)
-    return None if report is None else BlockSize(min(max(1, steps // LOOKS), MOST_AT_ONCE))
+    most = MOST_AT_ONCE if report is None else max(1, round(duration / dt) // LOOKS)
+    if stream is not None:
+        most = min(most, round(sampling(dt) / dt))
+    return None if report is None and stream is None else BlockSize(min(most, MOST_AT_ONCE))
 
 
-def _to_all(sinks: Sequence[Callable[[Array], None]], rows: Array) -> None:
-    for sink in sinks:
-        sink(rows)
+def _stream(viewer: str, opened: Opened, engine: Engine) -> Stream:
+    stream = stream_to(viewer, opened, channels_of(engine.mechanism, engine.actuation.actuators))
+    note(stream.says)
+    return stream
+
+
+def _to_all(takers: Sequence[Callable[[Taken], None]], taken: Taken) -> None:
+    for take in takers:
+        take(taken)
 
 
 def _rows_with_reactions(writer: RowWriter, beside: ReactionRows) -> Callable[[Array], None]:

@@ -100,8 +100,12 @@ TABLE = (
     ActionSpec(
         "side_by_side", _("Side &by side…"), "Ctrl+B", tip=_("Strategies, documents or changes beside each other")
     ),
+    ActionSpec("stream_foxglove", _("&Foxglove"), "", "", False, tip=_("Serve joints, poses and shapes, port 8765")),
     ActionSpec(
-        "stream", _("Stream to Plot&Juggler"), "", "", False, tip=_("Send recorded rows as JSON over UDP, port 9870")
+        "stream_rerun", _("&rerun"), "", "", False, tip=_("Send joints, poses and shapes to its viewer, port 9876")
+    ),
+    ActionSpec(
+        "stream_plotjuggler", _("Plot&Juggler"), "", "", False, tip=_("Send recorded rows as JSON over UDP, port 9870")
     ),
     ActionSpec(
         "kinematic",

@@ -27,13 +27,14 @@ BUTTON = QMessageBox.StandardButton
 
 class DocumentSaving(QObject):
     """Marks the title of the window, writes changes into the document or a copy of it, and asks before unsaved changes
-    are lost. `asks`: whether to ask at all, which a window without a user cannot."""
+    are lost. `asks`: whether to ask at all, which a window without a user cannot. `open_copy` opens a copy that was
+    written in place of its document, without a question about changes: they are in it."""
 
-    def __init__(self, window: QMainWindow, live: LiveSession, open_path: Callable[[Path], object]) -> None:
+    def __init__(self, window: QMainWindow, live: LiveSession, open_copy: Callable[[Path], object]) -> None:
         super().__init__(window)
         self._window = window
         self._live = live
-        self._open_path = open_path
+        self._open_copy = open_copy
         self.asks = False
         live.ticked.connect(lambda *_: window.setWindowModified(self.is_changed))
 
@@ -92,7 +93,7 @@ class DocumentSaving(QObject):
         except SimulatorError as error:
             return self._refuse(str(error))
         self.forget()
-        self._open_path(path)
+        self._open_copy(path)
         return True
 
     def may_leave(self) -> bool:
@@ -129,7 +130,7 @@ class DocumentSaving(QObject):
         ]
         names = [*(self.tr("law of {name}").format(name=name) for name in names), *(name for name, _ in laws.numbers)]
         more = self.tr(" and {n} more").format(n=len(names) - MOST) if len(names) > MOST else ""
-        return tip(", ".join(names[:MOST]) + more)
+        return tip(self.tr("Changed: {names}").format(names=", ".join(names[:MOST]) + more))
 
     def _refuse(self, why: str) -> bool:
         QMessageBox.warning(self._window, self.tr("Not saved"), tip(why))

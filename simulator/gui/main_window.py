@@ -65,6 +65,7 @@ from simulator.gui.watcher import DocumentWatcher
 from simulator.gui.workbench import Workbench
 from simulator.session.commands.commands import Pause, Reset, Run, SetSolver, SetSpeed, StepOnce
 from simulator.session.run.client import RunState, Status
+from simulator.session.stream.viewers import ADDRESSES
 
 if TYPE_CHECKING:
     from simulator.session.open.opening import Opened
@@ -136,8 +137,11 @@ class MainWindow(QMainWindow):
 
     def open_path(self, path: Path, step: int = 1) -> None:
         """Open a document, or begin a lesson with a step; wrong ones are explained."""
-        if not self.saving.may_leave():
-            return
+        if self.saving.may_leave():
+            self._open(path, step)
+
+    def _open(self, path: Path, step: int = 1) -> None:
+        """Without a question about changes."""
         if is_lesson(path):
             self.preferences.add_recent(path)
             self.lessons.begin(path, step)
@@ -213,7 +217,7 @@ class MainWindow(QMainWindow):
         self.preferences.sync()
         self.watcher.watch(None)
         self.beside.close()
-        self.streaming.switch(False)
+        self.streaming.close()
         self.hide()
         self.live.close_document()
         wait_for_background()
@@ -268,7 +272,7 @@ class MainWindow(QMainWindow):
         actions.connect("synthesise", self._synthesise)
         self.build_switch = BuildSwitch(self)
         self.build_switch.connect(actions)
-        self.saving = DocumentSaving(self, live, self.open_path)
+        self.saving = DocumentSaving(self, live, self._open)
         self.saving.connect(actions)
         film = FilmExport(self, live, self.tick, self.viewport.capture)
         self.dialogs.connect(actions, self.viewport.capture, film.write)
@@ -300,7 +304,9 @@ class MainWindow(QMainWindow):
         self.streaming = Streaming(live, self.preferences, self.announcements)
         self.recording_import = RecordingImport(self, live, self.announcements)
         actions.connect("play_file", self.recording_import.ask)
-        actions.on_toggle("stream", self.streaming.switch)
+        for viewer in ADDRESSES:
+            actions.on_toggle(f"stream_{viewer}", partial(self.streaming.switch, viewer))
+        self.streaming.refused.connect(lambda viewer: actions[f"stream_{viewer}"].setChecked(False))
 
     def _connect_layout(self) -> None:
         live, actions = self.live, self.actions_

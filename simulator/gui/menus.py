@@ -17,6 +17,7 @@ from simulator.gui.theme import Theme, ThemeChoice
 from simulator.gui.workbench import Workbench
 from simulator.session.open.examples import examples
 from simulator.session.run.lessons import lessons
+from simulator.session.stream.viewers import ADDRESSES
 
 ENTRY = 23
 """What an entry of the menu bar has around its word [px], see style.py."""
@@ -59,9 +60,12 @@ class Menus:
                    folders, "gallery", None, "save_document", "save_as", None, "save_recording", "save_panel",
                    "save_picture", "save_film", "share", "hand_in", None, "quit")  # fmt: skip
         self._menu(window.tr("&Edit"), "undo", "redo", None, "build", None, "copy_picture")
+        streams = QMenu(window.tr("Strea&m to"), window)
+        for viewer in ADDRESSES:
+            streams.addAction(self._actions[f"stream_{viewer}"])
         self._menu(window.tr("&Simulation"), "run", "step", "reset", None, "step_back", "play_back", "play_file",
                    "resume_here", None, self.speed, self.strategies, None, "kinematic", "harder", "softer", None,
-                   "side_by_side", "stream")  # fmt: skip
+                   "side_by_side", streams)  # fmt: skip
         panels, units = QMenu(window.tr("&Panels"), window), QMenu(window.tr("&Units"), window)
         for key in ("degrees", "millimetres"):
             units.addAction(self._actions[key])

@@ -34,9 +34,10 @@ def unindexed(view: Any) -> Any:
     return view
 
 
-def plain_plot(name: str) -> Any:
-    """A `PlotWidget` with a grid, figures in the unit that the label says; `name` is what a screen reader says."""
-    plot = unindexed(pg.PlotWidget(enableMenu=False))
+def plain_plot(name: str, **axes: Any) -> Any:
+    """A `PlotWidget` with a grid, figures in the unit that the label says; `name` is what a screen reader says; `axes`:
+    some of its own, by side."""
+    plot = unindexed(pg.PlotWidget(enableMenu=False, axisItems=axes))
     plot.setAccessibleName(name)
     plot.hideButtons()
     plot.setMinimumHeight(LOWEST)
@@ -57,6 +58,7 @@ def style_plot(plot: Any, tokens: Tokens) -> None:
         axis.setTextPen(pg.mkPen(tokens.muted))
         axis.setTickFont(font)
         axis.setLabel(axis.labelText, axis.labelUnits, color=tokens.muted, **{"font-size": height})
+        axis.resizeEvent()  # which puts the label into the middle
     legend = plot.getPlotItem().legend
     if legend is not None:
         legend.setLabelTextColor(tokens.text)
@@ -104,5 +106,6 @@ class _ByRoom(QObject):
             beside = watched.height() < scaled(LOW) and watched.width() > scaled(WIDE)
             self._whole.setDirection(ACROSS if beside else DOWN)
             self._row.setDirection(DOWN if beside else ACROSS)
+            self._bar.setMinimumWidth(scaled(BESIDE) if beside else 0)
             self._bar.setMaximumWidth(scaled(BESIDE) if beside else 16_777_215)
         return False

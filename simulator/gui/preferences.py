@@ -10,7 +10,7 @@ from PyQt6.QtCore import QByteArray, QSettings
 
 from simulator.gui.theme import ThemeChoice
 from simulator.gui.units import Units
-from simulator.session.run.streaming import ADDRESS
+from simulator.session.stream.viewers import ADDRESSES
 
 RECENT_LIMIT = 10
 Plots = tuple[tuple[str, ...], ...]
@@ -118,10 +118,9 @@ class Preferences:
         except (ValueError, TypeError):
             return []
 
-    @property
-    def stream_address(self) -> str:
-        """Where recorded rows are sent, HOST:PORT; `stream_address` in the file of settings."""
-        return self._text("stream_address") or ADDRESS
+    def address_of(self, viewer: str) -> str:
+        """Of a program that shows simulations live, HOST:PORT; `foxglove_address=HOST:PORT` in the file of settings."""
+        return self._text(f"{viewer}_address") or ADDRESSES[viewer]
 
     def clear_recent(self) -> None:
         """Forget all recent files."""

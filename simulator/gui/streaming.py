@@ -1,12 +1,14 @@
-"""Streams the recording to PlotJuggler live."""
+"""Shows the simulation live in other programs."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QObject
+from PyQt6.QtCore import QObject, pyqtSignal
 
-from simulator.session.run.streaming import Streamer
+from simulator.errors import MissingLibraryError, UsageError
+from simulator.session.stream.newest import Streamer
+from simulator.session.stream.viewers import stream_to
 
 if TYPE_CHECKING:
     from simulator.engine.snapshot import Snapshot
@@ -16,31 +18,65 @@ if TYPE_CHECKING:
 
 
 class Streaming(QObject):
-    """Sends the newest rows with every poll of the simulation, while it is switched on."""
+    """Sends the newest rows with every poll of the simulation to the viewers that are switched on.
+
+    `refused(viewer)`: it cannot be sent to, and is switched off.
+    """
+
+    refused = pyqtSignal(str)
 
     def __init__(self, live: LiveSession, preferences: Preferences, announcements: Announcements) -> None:
         super().__init__()
         self._live = live
         self._preferences = preferences
         self._announcements = announcements
-        self._streamer: Streamer | None = None
+        self._wanted: dict[str, Streamer | None] = {}
         live.ticked.connect(lambda snapshot, _status: self._send(snapshot))
 
-    def switch(self, on: bool) -> None:
+    def switch(self, viewer: str, on: bool) -> None:
         """Begin, or end."""
-        if self._streamer is not None:
-            self._streamer.close()
-            self._streamer = None
-        if not on:
+        if on:
+            self._wanted[viewer] = None
+            self._begin(viewer)
+        else:
+            self._end(viewer)
+            self._wanted.pop(viewer, None)
+
+    def close(self) -> None:
+        """End all."""
+        for viewer in tuple(self._wanted):
+            self.switch(viewer, False)
+
+    def _begin(self, viewer: str) -> None:
+        """With the document on show; without one, with the next."""
+        opened, client = self._live.opened, self._live.client
+        if opened is None or client is None:
             return
-        address = self._preferences.stream_address
         try:
-            self._streamer = Streamer(address)
-        except (OSError, ValueError) as error:
-            text = self.tr("Cannot send to {address}: {why}").format(address=address, why=error)
-            self._announcements.say_failed(text)
+            stream = stream_to(f"{viewer}={self._preferences.address_of(viewer)}", opened, client.channels)
+        except (UsageError, MissingLibraryError) as error:
+            self._announcements.say_failed(self.tr("Cannot stream: {why}").format(why=error))
+            del self._wanted[viewer]
+            self.refused.emit(viewer)
+            return
+        self._wanted[viewer] = Streamer(stream, client)
+        self._announcements.say_saved(f"{stream.says[:1].upper()}{stream.says[1:]}.")
+
+    def _end(self, viewer: str) -> None:
+        streamer = self._wanted.get(viewer)
+        if streamer is not None:
+            remark = streamer.close()
+            if remark:
+                self._announcements.say_failed(f"{remark[:1].upper()}{remark[1:]}.")
 
     def _send(self, snapshot: Snapshot | None) -> None:
         client = self._live.client
-        if self._streamer is not None and client is not None and snapshot is not None:
-            self._streamer.send_new(client, snapshot.time)
+        if client is None or snapshot is None:
+            return
+        for viewer, streamer in tuple(self._wanted.items()):
+            if streamer is None or streamer.client is not client:  # another document
+                self._end(viewer)
+                self._begin(viewer)
+            current = self._wanted.get(viewer)
+            if current is not None:
+                current.send_new(snapshot.time)

@@ -15,7 +15,7 @@ _SHEET = Template(
 QToolTip { background: $raised; color: $text; border: 1px solid $border; padding: 5px 7px; }
 
 QMenuBar { background: $window; padding: 0 6px; }
-QMenuBar::item { padding: 14px 9px 10px 9px; border-radius: 5px; background: transparent; }
+QMenuBar::item { padding: 17px 9px 16px 9px; border-radius: 5px; background: transparent; }
 QMenuBar::item:selected { background: $hover; }
 QMenu { background: $raised; border: 1px solid $border; padding: 5px; }
 QMenu::item { padding: 5px 26px 5px 10px; border-radius: 4px; }
@@ -106,16 +106,16 @@ QPushButton[tool]:checked,
 QPushButton[segment]:checked { background: $accent_soft; border-color: $accent; color: $text; }
 
 QComboBox,
-QDoubleSpinBox {
+QAbstractSpinBox {
     background: $raised; border: 1px solid $border; border-radius: 6px; padding: 3px 7px; min-height: 18px;
 }
 QComboBox[slim="true"] { padding: 1px 4px 1px 6px; }
 QComboBox[slim="true"]::drop-down { width: 16px; }
 QPushButton[slim="true"] { padding: 2px 4px; }
 QToolButton[slim="true"] { padding: 2px; }
-QComboBox:hover, QDoubleSpinBox:hover { border-color: $disabled; }
-QComboBox:focus, QDoubleSpinBox:focus { border-color: $accent; }
-QComboBox:disabled, QDoubleSpinBox:disabled { color: $disabled; background: $window; }
+QComboBox:hover, QAbstractSpinBox:hover { border-color: $disabled; }
+QComboBox:focus, QAbstractSpinBox:focus { border-color: $accent; }
+QComboBox:disabled, QAbstractSpinBox:disabled { color: $disabled; background: $window; }
 QComboBox::drop-down { border: none; width: 20px; }
 QComboBox::down-arrow { image: url($icons/arrow-$name.svg); width: 14px; height: 14px; }
 QComboBox { combobox-popup: 0; }
@@ -139,9 +139,10 @@ QFrame#tile { background: $raised; border: 1px solid $border; border-radius: 8px
 QFrame#lawEditor, QFrame#profileEditor { background: $window; border: 1px solid $border; border-radius: 6px; }
 QLineEdit#gallerySearch { background: $raised; border: 1px solid $border; border-radius: 8px; padding: 7px 10px; }
 QLineEdit#gallerySearch:focus { border-color: $accent; }
-QLineEdit[role="number"] { background: $raised; border: 1px solid $border; border-radius: 6px; padding: 3px 7px;
+QLineEdit[role="number"],
+QLineEdit[role="text"] { background: $raised; border: 1px solid $border; border-radius: 6px; padding: 3px 7px;
     min-height: 18px; }
-QLineEdit[role="number"]:focus { border-color: $accent; }
+QLineEdit[role="number"]:focus, QLineEdit[role="text"]:focus { border-color: $accent; }
 QLineEdit[role="number"][level="error"] { border-color: $error; }
 QFrame#onDrawing { background: $raised; border: 1px solid $accent; border-radius: 6px; }
 QFrame#onDrawing QLineEdit[role="number"] { border: none; padding: 1px 4px; }

@@ -8,40 +8,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from simulator.diagnostics import printable
-from simulator.errors import MissingLibraryError, UsageError
-from simulator.mechanism.alignment import aligned
-from simulator.mechanism.law_text import law
-from simulator.recording.motion_of_rows import motion_of
+from simulator.errors import MissingLibraryError
 from simulator.recording.reporting import writing_to
-from simulator.recording.ros_messages import (
-    JOINTS,
-    LAWS,
-    RECORDING,
-    RESIDUALS,
-    TRANSFORMS,
-    Messages,
-    nanoseconds,
-)
-from simulator.spatial.pose_arrays import compose
+from simulator.recording.ros_messages import LAWS, Messages, nanoseconds
+from simulator.recording.row_readings import LAWS_TOPIC, RowReadings, ros_topics
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable
     from pathlib import Path
     from types import TracebackType
 
     from simulator.mechanism.types import Mechanism
     from simulator.recording.channels import Channel
-    from simulator.recording.ros_messages import Form
     from simulator.spatial.arrays import Array
 
 
 SUFFIX = ".mcap"
-TOPIC = "/simulator/recording"
-QUANTITIES = ("position", "velocity", "effort")
-RESIDUAL_GROUPS = ("coupling", "loop_m", "loop_rad")
 
 
 class McapWriter:
@@ -53,21 +35,13 @@ class McapWriter:
 
     def __init__(self, path: Path, channels: Iterable[Channel], mechanism: Mechanism) -> None:
         self._path = path
-        self._columns = tuple(channels)
-        self._mechanism, _ = aligned(mechanism)
+        self._readings = RowReadings(channels, mechanism)
         self._messages = Messages()
-        self._topics: list[tuple[int, Form, Callable[[Array], Array]]] = []
         with writing_to(self._path):
             self._writer = _opened(path)
             self._writer.start(profile="ros2", library="simulator")
-        self._kinds: dict[str, int] = {}
-        self._laws = self._topic("/simulator/laws", LAWS) if mechanism.couplings else 0
-        self._add_joints()
-        self._add_transforms()
-        self._add_residuals()
-        names = [printable(channel.name) for channel in self._columns]
-        units = [channel.unit for channel in self._columns]
-        self._add(TOPIC, RECORDING, self._messages.recording(names, units), lambda rows: rows)
+        self._laws = self._topic(LAWS_TOPIC, LAWS) if mechanism.couplings else 0
+        self._topics = [(self._topic(one.name, one.kind), one) for one in ros_topics(self._readings, self._messages)]
 
     def write(self, row: Array) -> None:
         """Append one sample."""
@@ -76,13 +50,13 @@ class McapWriter:
     def write_rows(self, rows: Array) -> None:
         """Append samples, shape (n, n_channels)."""
         stamps = nanoseconds(rows[:, 0]).tolist()
-        made = [form.filled(rows[:, 0], numbers(rows)) for _, form, numbers in self._topics]
+        made = [(number, one.form.filled(rows[:, 0], one.numbers(rows))) for number, one in self._topics]
         with writing_to(self._path):
             for row, stamp in enumerate(stamps):
                 if self._laws:
-                    self._write(self._laws, stamp, self._law_message())
+                    self._write(self._laws, stamp, self._messages.laws(*self._readings.laws()))
                     self._laws = 0
-                for (topic, _, _), messages in zip(self._topics, made, strict=True):
+                for topic, messages in made:
                     self._write(topic, stamp, messages[row])
 
     def close(self) -> None:
@@ -92,49 +66,6 @@ class McapWriter:
 
     def _write(self, topic: int, stamp: int, data: bytes) -> None:
         self._writer.add_message(topic, log_time=stamp, data=data, publish_time=stamp)
-
-    def _law_message(self) -> bytes:
-        mechanism = self._mechanism
-        followers = [printable(mechanism.axes[one.follower].name) for one in mechanism.couplings]
-        return self._messages.laws(followers, [printable(law(one, mechanism)) for one in mechanism.couplings])
-
-    def _add_joints(self) -> None:
-        """Joints of whose quantities there is one column at least; nan for others."""
-        places = {(channel.group, channel.index): i for i, channel in enumerate(self._columns)}
-        axes = [i for i in range(len(self._mechanism.axes)) if any((group, i) in places for group in QUANTITIES)]
-        chosen = np.array([places.get((group, i), -1) for group in QUANTITIES for i in axes], dtype=np.intp)
-        if axes:
-            names = short_names([axis.name for axis in self._mechanism.axes])
-            form = self._messages.joints([printable(names[i]) for i in axes])
-            self._add("/joint_states", JOINTS, form, lambda rows: np.where(chosen < 0, np.nan, rows[:, chosen]))
-
-    def _add_transforms(self) -> None:
-        """Of all links, if the columns have all positions."""
-        placed = self._mechanism.placed_links()
-        try:
-            motion_of(self._mechanism, self._columns, np.zeros((0, len(self._columns))), moving=False)
-        except UsageError:
-            return
-        form = self._messages.transforms([printable(name) for name in short_names(list(placed))])
-
-        def poses(rows: Array) -> Array:
-            motion = motion_of(self._mechanism, self._columns, np.nan_to_num(rows), moving=False)
-            bodies = {body: motion.body(body)[0] for body in {body for body, _ in placed.values()}}
-            found = [compose(bodies[body], np.array([X_BL.as_list()])) for body, X_BL in placed.values()]
-            return np.concatenate(found, axis=1)
-
-        if placed:
-            self._add("/tf", TRANSFORMS, form, poses)
-
-    def _add_residuals(self) -> None:
-        chosen = [i for i, channel in enumerate(self._columns) if channel.group in RESIDUAL_GROUPS]
-        if chosen:
-            named = [(printable(self._columns[i].name), self._columns[i].unit) for i in chosen]
-            form = self._messages.residuals(named)
-            self._add("/simulator/residuals", RESIDUALS, form, lambda rows: rows[:, chosen])
-
-    def _add(self, topic: str, kind: str, form: Form, numbers: Callable[[Array], Array]) -> None:
-        self._topics.append((self._topic(topic, kind), form, numbers))
 
     def _topic(self, topic: str, kind: str) -> int:
         with writing_to(self._path):
@@ -148,12 +79,6 @@ class McapWriter:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-def short_names(names: Sequence[str]) -> list[str]:
-    """Names without their models where these are unique, as programs that know one robot expect them."""
-    bare = [name.rpartition("::")[2] for name in names]
-    return [short if bare.count(short) == 1 else name for short, name in zip(bare, names, strict=True)]
 
 
 def _opened(path: Path) -> Any:

@@ -9,8 +9,8 @@ import numpy as np
 from simulator.diagnostics import printable
 from simulator.errors import MissingLibraryError, UnknownNameError, UsageError
 from simulator.formats.files import read_regular
-from simulator.recording.mcap_file import TOPIC
 from simulator.recording.ros_messages import RECORDING, Messages
+from simulator.recording.row_readings import TOPIC
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

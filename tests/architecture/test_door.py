@@ -52,6 +52,7 @@ OTHERS = {
     "simulator/rendering/shader_text.py::source": "our own shaders",
     "simulator/rendering/sheet.py::_opened": "pictures that the survey has drawn itself",
     "simulator/session/batch/desktop.py": "our own icon, and what we have written for the desktop",
+    "simulator/session/relay/zenoh_link.py::_connect": "a connection",
     "simulator/session/run/physics_process.py::is_stopped": "what the system says of our own process",
     "simulator/session/share/page.py": "our own page, style and scripts",
     "simulator/session/survey/isolation.py": "what a process of the survey said",

@@ -33,6 +33,10 @@ HOME_OF_LIBRARY = {
     "glcontext": {"rendering"},
     "numba": {"native"},
     "llvmlite": {"native"},
+    "roslibpy": {"session"},
+    "zenoh": {"session"},
+    "foxglove": {"session"},
+    "rerun": {"session"},
 }
 CONTRACT_OF_LIBRARY = {
     library: contract["id"] for contract in contracts() for library in contract.get("forbidden_modules", [])

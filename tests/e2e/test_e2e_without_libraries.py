@@ -71,6 +71,24 @@ def test_gear_says_in_a_line_how_to_get_bullet(without: Callable[..., Bare]) -> 
     assert re.fullmatch(r"simulator: strategy gear .*`pip install pybullet`.*--with-bullet.*\n", done.stderr)
 
 
+@pytest.mark.parametrize(
+    ("library", "extra", "arguments"),
+    [
+        ("roslibpy", "rosbridge", ("relay", "four_bar", "--listen", "127.0.0.1:0", "--rosbridge", "ws://127.0.0.1")),
+        ("zenoh", "zenoh", ("relay", "four_bar", "--listen", "127.0.0.1:0", "--zenoh", "tcp/127.0.0.1:7447")),
+        ("foxglove", "foxglove", ("run", "four_bar", "--duration", "1", "--stream", "foxglove=127.0.0.1:0")),
+        ("rerun", "rerun", ("run", "four_bar", "--duration", "1", "--stream", "rerun")),
+    ],
+)
+def test_links_and_streams_say_how_to_get_their_library(
+    without: Callable[..., Bare], library: str, extra: str, arguments: tuple[str, ...]
+) -> None:
+    done = without(library).simulator(*arguments)
+    assert done.returncode == 3
+    assert re.search(rf"^simulator: --\S+ .*pip install 'simulator\[{extra}\]'$", done.stderr, re.MULTILINE)
+    assert "Traceback" not in done.stderr
+
+
 def test_compare_has_a_row_for_gear_that_says_why(without: Callable[..., Bare]) -> None:
     done = without("pybullet").simulator("compare", "four_bar", "--duration", "0.05", "--json")
     assert done.returncode == 0, done.stderr

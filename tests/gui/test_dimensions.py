@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, QPointF, Qt
-from PyQt6.QtGui import QHelpEvent, QMouseEvent
+from PyQt6.QtGui import QFont, QHelpEvent, QMouseEvent
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QToolTip
 
@@ -385,34 +385,52 @@ def test_a_number_that_lost_its_place_comes_back_when_there_has_been_room_for_a_
     assert not drawing.is_waiting
 
 
-def marks_seen(centres: Array, ends: Array, camera: Camera, *, strong: bool) -> list[str]:
-    """Keys of the dimensions of an arm in a view of 800 by 600 pixels: an arc at each of its joints, a length between
-    some of them, whose number takes 60 pixels."""
+def drawn(centres: Array, ends: Array, *, strong: bool) -> Drawing:
     n, m = len(ends), len(centres)
     keys = [f"length {i}" for i in range(n)] + [f"arc {i}" for i in range(m)]
     numbers = tuple((Number(key, "0.000", "", 0.0, "", axis=None if i < n else i - n),) for i, key in enumerate(keys))
     planes = np.broadcast_to(np.array([(1.0, 0.0, 0.0), (0.0, 0.0, 1.0)]), (m, 2, 3))
-    drawing = Drawing(
+    return Drawing(
         ends=ends, aside=np.zeros((n, 3)), clear=np.zeros(n), level=np.zeros(n), centres=centres, planes=planes,
         angles=np.tile((0.0, 0.5), (m, 1)), ties=np.zeros((0, 2, 3)), numbers=numbers, strong=strong,
     )  # fmt: skip
+
+
+def marks_seen(centres: Array, ends: Array, camera: Camera, *, strong: bool) -> list[str]:
+    """Keys of the dimensions of an arm in a view of 800 by 600 pixels: an arc at each of its joints, a length between
+    some of them, whose number takes 60 pixels."""
+    drawing = drawn(centres, ends, strong=strong)
     return [mark.numbers[0].key for mark in marks_of(drawing, camera, (800.0, 600.0), lambda _numbers: (60.0, 17.0))]
 
 
 def test_numbers_of_an_arm_come_when_one_looks_from_nearer() -> None:
     """A Panda has seven joints, pairs of which are in one place or 7 cm apart, on 0.8 m: at 500 pixels a metre these
-    arcs would lie on each other, and the short lengths would have their numbers beside them. From a third of the
-    distance only those in one place are left out, and of what is selected all is drawn."""
+    arcs would lie on each other, and the short lengths would have their numbers beside them. Those in one
+    place are about each other. From a third of the distance all is drawn, as of what is selected."""
     heights = np.array([0.33, 0.33, 0.65, 0.72, 1.03, 1.03, 1.10])
     centres = np.stack((np.zeros(7), np.zeros(7), heights), axis=1)
     ends = np.stack((centres[[1, 2, 3, 5]], centres[[2, 3, 4, 6]]), axis=1)
     far = Camera(target=(0.0, 0.0, 0.7), distance=1.0, orthographic=True).with_view("front")
     far = replace(far, distance=600.0 / 500.0 / (2.0 * far.half_height()))
     assert marks_seen(centres, ends, far, strong=False) == [
-        "length 0", "length 2", "arc 0", "arc 2", "arc 4",
+        "length 0", "length 2", "arc 0", "arc 1", "arc 2", "arc 4", "arc 5",
     ]  # fmt: skip
     near = replace(far, distance=far.distance / 3.0)
     assert marks_seen(centres, ends, near, strong=False) == [
-        "length 0", "length 1", "length 2", "length 3", "arc 0", "arc 2", "arc 3", "arc 4", "arc 6",
+        *(f"length {number}" for number in range(4)), *(f"arc {number}" for number in range(7)),
     ]  # fmt: skip
     assert len(marks_seen(centres, ends, far, strong=True)) == 11
+
+
+def test_angles_of_axes_in_one_place_are_about_each_other() -> None:
+    """Six axes through one point: each has an arc of its own, a step of 30 px outside of the one before, and a number
+    that a click reaches."""
+    centres = np.zeros((6, 3))
+    camera = Camera(target=(0.0, 0.0, 0.0), distance=1.0, orthographic=True).with_view("front")
+    drawing = drawn(centres, np.zeros((0, 2, 3)), strong=False)
+    marks = list(marks_of(drawing, camera, (800.0, 600.0), lambda _numbers: (60.0, 17.0)))
+    radii = [math.dist(mark.lines[0][0], (400.0, 300.0)) for mark in marks]
+    assert radii == pytest.approx([58.0 + 30.0 * number for number in range(6)])
+    layout = DimensionDrawing()
+    layout.lay_out(drawing, camera, (800.0, 600.0), QFont(), ())
+    assert set(layout.boxes) == {f"arc {number}" for number in range(6)}

@@ -70,7 +70,7 @@ def test_closing_asks_and_can_be_called_off(
     assert window.live.opened is not None
     assert asked == [
         "rack.sdf has changes that are not saved. "
-        "law of mimic_rack_and_pinion::rack_joint, mimic_rack_and_pinion::pinion_joint.damping"
+        "Changed: law of mimic_rack_and_pinion::rack_joint, mimic_rack_and_pinion::pinion_joint.damping"
     ]
     window.open_path(ROOT / "worlds" / "four_bar.sdf")
     assert window.live.path == rack
@@ -107,6 +107,19 @@ def test_an_example_is_never_written_and_can_be_kept(
     assert mine.mechanism.couplings[0].multiplier == 0.03
     assert not [item for item in mine.diagnostics if "mesh" in item.message], "meshes are found from there, too"
     assert not window.isWindowModified()
+
+
+def test_what_was_saved_as_a_copy_is_not_asked_about_again(
+    real_window: Make, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window, target = real_window("rack_and_pinion"), tmp_path / "rack.sdf"
+    window.saving.asks = True
+    changed(window, qtbot)
+    asked = answer(monkeypatch, BUTTON.Cancel)
+    monkeypatch.setattr("PyQt6.QtWidgets.QFileDialog.getSaveFileName", lambda *_: (str(target), ""))
+    window.actions_["save_as"].trigger()
+    assert window.live.path == target
+    assert asked == []
 
 
 def test_what_has_no_place_in_the_document_is_said(

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PyQt6.QtCore import QLineF
 
-from simulator.gui.viewport.label_layout import APART, EDGE, LabelLayout, Wanted
+from simulator.gui.viewport.label_layout import APART, AT_HAND, EDGE, NEAR, LabelLayout, Wanted
 
 VIEW = (900.0, 360.0)
 BOUNDED = QLineF.IntersectionType.BoundedIntersection
@@ -98,3 +98,18 @@ def test_lines_of_labels_do_not_cross_where_there_is_a_choice() -> None:
         x, y = wanted[number].point
         lines.append((x, y, min(max(x, left), left + size[0]), min(max(y, top), top + size[1])))
     assert not any(QLineF(*one).intersects(QLineF(*other))[0] is BOUNDED for one, other in combinations(lines, 2))
+
+
+def test_of_many_labels_none_is_far_from_its_point_unless_it_is_selected() -> None:
+    """Lines of 200 pixels from a robot that looks small would hide it: what is not near is left out."""
+    wanted = [label._replace(size=(90.0, 22.0)) for label in crowd(60)]
+    wanted[7] = wanted[7]._replace(weight=3.0)
+    blocked = [(300.0, 30.0, 600.0, 330.0)]
+    found = LabelLayout().place(wanted, blocked, VIEW)
+    assert set(found) == {7}, "around the points all is taken, and further away is for what is selected"
+    found = LabelLayout().place(wanted, [], VIEW)
+    for number, (left, top) in found.items():
+        if number != 7:
+            x, y = wanted[number].point
+            gaps = max(left - x, x - left - 90.0, 0.0), max(top - y, y - top - 22.0, 0.0)
+            assert max(gaps) <= NEAR[AT_HAND - 1] + 1.0

@@ -22,8 +22,11 @@ from simulator.session.commands.commands import StepOnce
 from tests.gui.conftest import Bench, open_fake
 from tests.gui.fakes import FakeClient
 from tests.gui.on_view import START, Hands
+from tests.gui.real import real_window
 from tests.gui.test_hands import on_rocker
 
+__all__ = ["real_window"]
+Make = Callable[..., MainWindow]
 LEFT = Qt.MouseButton.LeftButton
 
 
@@ -349,3 +352,23 @@ def test_residuals_are_never_cut_in_the_middle_of_a_number(bench: Bench) -> None
     for width, text in zip((room(texts[0]) + 2, room(texts[0]) - 2, room(texts[1]) - 2), texts, strict=True):
         residual.resize(width, residual.height())
         assert residual.fitting() == text
+
+
+def test_the_list_of_joints_is_as_high_as_its_rows_have_become(real_window: Make, qtbot: QtBot) -> None:
+    """A card gets a line when its limits are known, long after it was made."""
+    window = real_window("four_bar", (1280, 800))
+    window.tick()
+    card = next(iter(window.joints_panel.cards.values()))
+    scroll = window.joints_panel._scroll
+    card.setMinimumHeight(card.height() + 60)
+    qtbot.waitUntil(lambda: scroll.viewport().height() >= scroll.widget().sizeHint().height())
+
+
+def test_names_of_followers_are_whole_in_a_column_of_the_usual_width(real_window: Make) -> None:
+    """gear_2_joint and gear_3_joint differ in what an ellipsis in their middle would hide."""
+    window = real_window("gear_train", (1280, 800))
+    window.tick()
+    rows = window.joints_panel.followers.values()
+    assert len(rows) == 7
+    for row in rows:
+        assert row._name.width() >= row._name.fontMetrics().horizontalAdvance(row._name.text())

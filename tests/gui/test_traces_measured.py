@@ -147,7 +147,7 @@ def test_a_figure_has_curves_where_its_ticks_say(
     window, target = shown(real_window, "rack_and_pinion", 400, STEADY), tmp_path / "traces.svg"
     save_traces(window, qtbot, target, monkeypatch)
     text = target.read_text()
-    for label in ("rack_joint", "pinion_joint", "time [s]", "[rad]", "[m]", "rack_and_pinion"):
+    for label in ("rack_joint", "pinion_joint", "time [s]", "position [rad]", "position [m]", "rack_and_pinion"):
         assert f">{label}<" in text, label
     ink = "|".join(colour.removeprefix("#") for colour in LIGHT.series[:2])
     curves = re.findall(rf'<path d="([^"]*)" clip-path="[^"]*" style="fill: none; stroke: #(?:{ink})', text)
@@ -158,6 +158,16 @@ def test_a_figure_has_curves_where_its_ticks_say(
     for xs in sides:
         assert min(xs) == pytest.approx(place[0.0], abs=0.01)
         assert max(xs) == pytest.approx(place[0.4], abs=0.01)
+
+
+def test_a_figure_names_what_its_axes_say(
+    real_window: Make, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window, target = shown(real_window, "four_bar", 100, "crank_joint=velocity:6"), tmp_path / "traces.svg"
+    save_traces(window, qtbot, target, monkeypatch)
+    text = target.read_text()
+    for label in ("position [rad]", "residual [m]", "residual [rad]", "time [s]"):
+        assert f">{label}<" in text
 
 
 @pytest.mark.parametrize("suffix", ["png", "pdf"])

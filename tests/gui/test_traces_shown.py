@@ -9,6 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+import pyqtgraph as pg
 import pytest
 from PyQt6.QtCore import QPoint, QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPixmap
@@ -441,3 +442,58 @@ def test_names_of_a_legend_are_beside_their_lines(qtbot: QtBot) -> None:
     for sample, label in legend.items:
         assert abs(sample.geometry().center().y() - label.geometry().center().y()) < 2.0
         assert label.geometry().height() < 2.0 * QFontMetricsF(QApplication.font()).height()
+
+
+def test_plots_beside_each_other_end_at_one_line_after_a_lecture(real_window: Make, qtbot: QtBot) -> None:
+    window = real_window("four_bar", (1280, 800))
+    for on in (True, False):
+        window.actions_["lecture"].setChecked(on)
+        window.tick()
+    qtbot.waitUntil(lambda: len(window.traces_panel.plots._panels) == 2)
+    axes = [trace.plot.getAxis("bottom") for trace in window.traces_panel.plots._panels.values()]
+    qtbot.waitUntil(lambda: axes[0].height() == axes[1].height() > 0.0)
+
+
+@pytest.mark.parametrize("height", [52, 70, 200])
+def test_figures_of_values_do_not_lie_on_each_other(qtbot: QtBot, height: int) -> None:
+    """A window at 1280 by 800 with a question above the view leaves 45 pixels for plots."""
+    view = pg.GraphicsLayoutWidget()
+    qtbot.addWidget(view)
+    view.resize(400, height)
+    trace = TracePlot((Series("a", "a", 0, "rad", 0),), "rad", lambda *_: None)
+    view.addItem(trace.plot)
+    trace.plot.setYRange(-0.001, 0.001)
+    view.show()
+    qtbot.waitExposed(view)
+    picture = QPixmap(10, 10)
+    painter = QPainter(picture)
+    painter.setFont(QApplication.font())
+    specs = trace.plot.getAxis("left").generateDrawSpecs(painter)
+    painter.end()
+    texts = specs[2]
+    middles = sorted(area.center().y() for area, _, _ in texts)
+    assert middles
+    assert all(b - a >= QFontMetricsF(QApplication.font()).ascent() for a, b in pairwise(middles))
+
+
+def test_the_unit_is_in_the_middle_of_its_axis_or_left_out(real_window: Make, qtbot: QtBot) -> None:
+    window = real_window("four_bar", (1280, 800))
+    window.live.send(StepOnce(10))
+    refreshed(window.traces_panel)
+    for trace in window.traces_panel.plots._panels.values():
+        axis = trace.plot.getAxis("left")
+        if axis.label.isVisible() and axis.labelText:
+            area, label = axis.sceneBoundingRect(), axis.label.sceneBoundingRect()
+            assert label.center().y() == pytest.approx(area.center().y(), abs=3.0)
+            assert label.height() <= area.height() + 12.0
+
+
+def test_the_largest_reaction_is_read_whole_in_a_strip(real_window: Make, qtbot: QtBot) -> None:
+    window = real_window("four_bar", (1280, 800))
+    window.live.send(StepOnce(50))
+    window.tick()
+    panel = window.traces_panel
+    panel._groups.button(7).click()
+    figures = panel.reaction.figures
+    qtbot.waitUntil(lambda: (window.tick(), "largest" in figures.fitting())[1])
+    assert figures.fontMetrics().horizontalAdvance(figures.fitting()) <= figures.width()

@@ -14,6 +14,9 @@ from simulator.gui.theme import Tokens
 from simulator.gui.units import Units, scientific, symbol
 from simulator.mechanism.types import AxisInfo, Coupling
 
+ROOM = 36
+"""Margins of a row and what is between its parts [px]."""
+
 
 class FollowerRow(QFrame):
     """One dependent axis. `coupling`: what it follows, `laws`: the names in its law; without a coupling it is an
@@ -37,6 +40,7 @@ class FollowerRow(QFrame):
         self._coupling, self._laws = coupling, laws
         self.edit = QToolButton()
         self._picture = QLabel()
+        self._name = ElidingLabel(name, "name")
         self.live, self.residual = NumberLabel(), NumberLabel("muted")
         self.law = label(_law(coupling, laws), "law" if coupling else "muted")
         self.law.setWordWrap(True)
@@ -54,10 +58,18 @@ class FollowerRow(QFrame):
 
     def show_state(self, position: float, residual: float | None, units: Units) -> None:
         """The newest numbers [SI]."""
-        self.live.setText(f"{symbol(self.axis)} = {units.text(self.axis, position)}")
+        value = units.text(self.axis, position)
+        whole = f"{symbol(self.axis)} = {value}"
+        self.live.setText(whole if self._has_room(whole) else value)
         if residual is not None:
             shown = scientific(abs(residual) * units.factor(self.axis))
             self.residual.setText(f"|r| = {shown} {units.unit(self.axis)}")
+
+    def _has_room(self, text: str) -> bool:
+        """Whether the whole name is to be read beside it: it tells the rows apart."""
+        taken = self._picture.sizeHint().width() + (self.edit.sizeHint().width() if self._coupling is not None else 0)
+        name = self._name.fontMetrics().horizontalAdvance(self._name.text())
+        return name + self.live.fontMetrics().horizontalAdvance(text) + taken + ROOM <= self.width()
 
     def show_law(self, coupling: Coupling) -> None:
         """The law that holds now; where it is not the document's, the row says so."""
@@ -97,7 +109,7 @@ class FollowerRow(QFrame):
         column.setSpacing(3)
         first, second = QHBoxLayout(), QHBoxLayout()
         first.addWidget(self._picture)
-        first.addWidget(ElidingLabel(name, "name"), 1)
+        first.addWidget(self._name, 1)
         first.addWidget(self.live)
         second.addWidget(self.law, 1)
         second.addWidget(self.residual)

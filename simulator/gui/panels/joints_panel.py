@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QCoreApplication, Qt, QTimer, pyqtSignal
+from PyQt6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, pyqtSignal
 from PyQt6.QtWidgets import QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from simulator.engine.snapshot import Snapshot
@@ -66,7 +66,9 @@ class JointsPanel(Panel):
         self._rows, self._moved = QVBoxLayout(), QVBoxLayout()
         self.more, self.fold, self._folded = QPushButton(), QToolButton(), QWidget()
         self.freedoms = Freedoms(live)
-        self._slices = QTimer(self)
+        self._slices, self._telling = QTimer(self), QTimer(self)
+        self._telling.setSingleShot(True)
+        self._telling.timeout.connect(self.grown)
         self._slices.setInterval(0)
         self._slices.timeout.connect(self._add_rows)
         self._scroll = scrolled_column()
@@ -148,7 +150,13 @@ class JointsPanel(Panel):
 
     def _tell_height(self) -> None:
         """Once the layout knows of the rows."""
-        QTimer.singleShot(0, self.grown.emit)
+        self._telling.start(0)
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """A row has become higher: a limit is known now, or a drive has more fields."""
+        if event is not None and event.type() is QEvent.Type.LayoutRequest:
+            self._tell_height()
+        return False
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """The newest positions, efforts and residuals."""
@@ -196,6 +204,7 @@ class JointsPanel(Panel):
         """What is scrolled, still without the rows of axes."""
         mechanism = opened.mechanism
         body = QWidget()
+        body.installEventFilter(self)
         body.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # never wider than the panel
         column = column_layout(body, margin=10, spacing=8)
         self._names = short_names(mechanism.axes)

@@ -22,8 +22,11 @@ from PyQt6.QtWidgets import (
 from simulator.gui.fields import tip
 from simulator.gui.panel_table import write_panel_table
 from simulator.gui.tokens import LIGHT
+from simulator.gui.traces.plan import Group
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -104,8 +107,13 @@ def panels(table: ShownTable) -> list[list[int]]:
     """Columns that share a panel: those of one unit, residuals by themselves, in the order of the table."""
     found: dict[tuple[str, bool], list[int]] = {}
     for place, (name, unit) in enumerate(table.columns):
-        found.setdefault((unit, "residual" in name or name.endswith("/delta")), []).append(place)
+        found.setdefault((unit, is_residual(name)), []).append(place)
     return list(found.values())
+
+
+def is_residual(name: str) -> bool:
+    """Whether a channel of that name says how far something is from what a law or a loop asks for."""
+    return "residual" in name or name.endswith("/delta")
 
 
 def _draw(plot: Any, table: ShownTable, units: Units, columns: list[int]) -> None:
@@ -117,12 +125,20 @@ def _draw(plot: Any, table: ShownTable, units: Units, columns: list[int]) -> Non
         values: NDArray[np.float64] = factor * table.values[:, place]
         ink = LIGHT.text if colour < 0 else LIGHT.series[colour % len(LIGHT.series)]
         plot.plot(table.times, values, color=ink, linestyle=DASHES[dash % len(DASHES)], label=label)
-    plot.set_ylabel(f"[{name or '1'}]")
+    plot.set_ylabel(f"{_quantity([table.columns[place][0] for place in columns])} [{name or '1'}]".lstrip())
     plot.grid(visible=True, linewidth=0.4, color="0.85")
     plot.margins(x=0.0)
     for side in ("top", "right"):
         plot.spines[side].set_visible(False)
     plot.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
+
+
+def _quantity(names: Sequence[str]) -> str:
+    """The quantity of channels with these names; empty where they are of several."""
+    if all(map(is_residual, names)):
+        return QCoreApplication.translate("figures", "residual")
+    words = (set(name.split("/")) for name in names)
+    return next(iter({group.value for group in Group}.intersection(*words)), "")
 
 
 class FigureDialog(QDialog):
@@ -133,6 +149,9 @@ class FigureDialog(QDialog):
         self.setWindowTitle(self.tr("Figure"))
         self.title, self.dpi = QLineEdit(title), QSpinBox()
         self.width_, self.height_ = QDoubleSpinBox(), QDoubleSpinBox()
+        self.title.setProperty("role", "text")
+        for spin in (self.width_, self.height_, self.dpi):
+            spin.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
         for field, value in ((self.width_, WIDTH), (self.height_, PANEL * max(count, 1) + REST)):
             field.setRange(20.0, 2000.0)
             field.setDecimals(0)

@@ -13,6 +13,7 @@ from simulator.gui.fields import NoWheelComboBox, RoomLabel
 from simulator.gui.kinematic_watch import KinematicWatch, figure_names
 from simulator.gui.plain_plot import controls_over_plot, plain_plot, style_plot
 from simulator.gui.traces.saving import ShownTable
+from simulator.gui.traces.trace_plot import TimeAxis
 from simulator.gui.units import compact
 
 if TYPE_CHECKING:
@@ -48,11 +49,10 @@ class KinematicsPlot(QWidget):
         self._later.setSingleShot(True)
         self._later.setInterval(SOON)
         self._later.timeout.connect(self.unfinished)
-        self._plot = plain_plot(self.tr("Figures of the driver over time"))
+        self._plot = plain_plot(self.tr("Figures of the driver over time"), bottom=TimeAxis())
         self._curve = self._plot.plot([], [], connect="finite")
         self._head: Any = pg.InfiniteLine(angle=90)
         self._plot.addItem(self._head)
-        self._plot.setLabel("bottom", "t [s]")
         self.figure.setSizeAdjustPolicy(NoWheelComboBox.SizeAdjustPolicy.AdjustToContents)
         self.figure.setAccessibleName(self.tr("Figure on show"))
         self.logarithmic.setCheckable(True)

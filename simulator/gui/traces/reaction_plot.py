@@ -14,6 +14,7 @@ from simulator.gui.fields import NoWheelComboBox, RoomLabel
 from simulator.gui.laws import distinct_tails
 from simulator.gui.plain_plot import controls_over_plot, legend_beside, plain_plot, style_plot
 from simulator.gui.traces.saving import ShownTable
+from simulator.gui.traces.trace_plot import TimeAxis
 from simulator.gui.units import compact
 from simulator.recording.history import on_grid
 from simulator.session.forces.forces_now import NoiseFloor, watched_joints
@@ -43,13 +44,12 @@ class ReactionPlot(QWidget):
     def __init__(self, tokens: Tokens) -> None:
         super().__init__()
         self.joint, self.kind, self.figures = NoWheelComboBox(), NoWheelComboBox(), RoomLabel("muted")
-        self._plot = plain_plot(self.tr("Reaction over time"))
+        self._plot = plain_plot(self.tr("Reaction over time"), bottom=TimeAxis())
         self._legend = legend_beside(self._plot)
         self._legend.setColumnCount(2)
         self._curves = [self._plot.plot([], [], name=name, connect="finite") for name in (*PARTS, "| |")]
         self._head: Any = pg.InfiniteLine(angle=90)
         self._plot.addItem(self._head)
-        self._plot.setLabel("bottom", "t [s]")
         self._names: tuple[str, ...] = ()
         self._floor: NoiseFloor | None = None
         self._times, self._wrenches = np.zeros(0), np.zeros((0, 6))
@@ -112,7 +112,7 @@ class ReactionPlot(QWidget):
         now = self.tr("now {now} {unit}").format(now=compact(float(size[at]), 4), unit=unit)
         peak = self.tr("largest {peak} {unit}").format(peak=compact(float(size.max()), 4), unit=unit)
         gaps = self.tr("gaps: {why}").format(why=problem) if problem else ""
-        self.figures.show_text("   ".join(filter(None, (now, peak, gaps))), f"{now}   {peak}")
+        self.figures.show_text("   ".join(filter(None, (now, peak, gaps))), f"{now}   {peak}", peak)
 
     def table(self) -> ShownTable:
         """Force and moment of the joint over the stretch of time on show."""

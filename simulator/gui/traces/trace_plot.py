@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyqtgraph as pg
 from PyQt6.QtCore import QCoreApplication, QPointF, QRectF, Qt
-from PyQt6.QtGui import QColor, QFontInfo, QFontMetricsF, QPainter, QPen, QTransform
+from PyQt6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF, QPainter, QPen, QTransform
 from PyQt6.QtWidgets import QApplication
 
 from simulator.diagnostics import printable
@@ -30,9 +31,11 @@ FLOOR = 1e-18
 """Residuals below are drawn here on a logarithmic axis."""
 LEAST, LEAST_RESIDUAL = 1e-3, 1e-12
 """Half the height of a plot of a constant: noise of the last digit is not blown up [unit on show]."""
-AXIS, AXIS_IN_LARGE = 66, 4.4
+AXIS, AXIS_IN_LARGE = 66, 5.4
 """Width of the axis of values, see `scaled`, and in the type of a lecture, in heights of that."""
 
+BELOW = 5
+"""Room for ticks and below the figures of the axis of time [px]."""
 FIGURE = 13.0
 """Height of figures with which the axis of time has the usual number of them [px]."""
 BESIDE = 0.3, 0.5
@@ -74,6 +77,10 @@ class TimeAxis(pg.AxisItem):  # type: ignore[misc]
         super().__init__("bottom")
         self.enableAutoSIPrefix(False)
 
+    def set_room(self, font: QFont) -> None:
+        """As high as figures of that type, whatever type it had before: plots beside each other end at one line."""
+        self.setHeight(round(QFontMetricsF(font).height()) + BELOW if self.style["showValues"] else None)
+
     def generateDrawSpecs(self, p: QPainter) -> Any:
         """Lines, ticks and figures, the last of these with its unit."""
         specs = super().generateDrawSpecs(p)
@@ -107,6 +114,16 @@ class ValueAxis(pg.AxisItem):  # type: ignore[misc]
         self.setStyle(autoExpandTextSpace=False, tickTextOffset=4)
         self.setWidth(scaled(AXIS))
         self.setCursor(Qt.CursorShape.OpenHandCursor)
+
+    def generateDrawSpecs(self, p: QPainter) -> Any:
+        """Lines, ticks and as many of the figures as there is height for."""
+        specs = super().generateDrawSpecs(p)
+        texts = specs[2] if specs is not None else []
+        texts.sort(key=lambda text: text[0].center().y())
+        high = QFontMetricsF(p.font()).ascent()
+        while any(b[0].center().y() - a[0].center().y() < high for a, b in pairwise(texts)):
+            texts[:] = texts[::2]
+        return specs
 
     def mouseDragEvent(self, ev: Any) -> None:
         """Drag the plot."""
@@ -190,6 +207,7 @@ class TracePlot:
             axis.setTextPen(pg.mkPen(tokens.muted))
             axis.setTickFont(font)
         size = QFontInfo(font).pixelSize()
+        self.plot.getAxis("bottom").set_room(font)
         self.plot.getAxis("left").setWidth(scaled(AXIS) if type_size is None else round(AXIS_IN_LARGE * size))
         self.plot.getAxis("bottom").setTickDensity(min(FIGURE / size, 1.0))
         height = f"{font.pixelSize()}px" if font.pixelSize() > 0 else f"{font.pointSizeF()}pt"
@@ -199,6 +217,7 @@ class TracePlot:
             color=tokens.muted,
             **{"font-size": height},
         )
+        self.plot.getAxis("left").resizeEvent()  # which puts the label, of another length now, into the middle
         self.head.setPen(pg.mkPen(tokens.accent, width=2))
         for line in self.pair:
             line.setPen(pg.mkPen(tokens.text, width=1, style=Qt.PenStyle.DotLine))
@@ -212,9 +231,10 @@ class TracePlot:
 
     def _label(self, wide: Callable[[str], float], room: float) -> str:
         if self.kind != RESIDUAL:
-            return self._unit
+            return self._unit if wide(self._unit) <= room else ""
         name = _tr("|residual|") if self.logarithmic else _tr("residual")
-        return next((text for text in (f"{name} [{self._unit}]", name) if wide(text) <= room), f"[{self._unit}]")
+        texts = (f"{name} [{self._unit}]", name, f"[{self._unit}]")
+        return next((text for text in texts if wide(text) <= room), "")
 
     def _line(self, name: str = "") -> Any:
         line = pg.InfiniteLine(angle=90, movable=bool(name), label=name or None)

@@ -34,6 +34,9 @@ NEAR = 16.0
 """It begins no further from the point than this [px]."""
 RADIUS = 58.0
 """Of an arc [px]."""
+WIDER, MOST_ARCS = 30.0, 6
+"""By so much an arc is wider [px] than the one before in the same place, of which so many are drawn without a
+selection."""
 ARC = 25
 """Points of an arc."""
 BESIDE = 5.0
@@ -46,7 +49,7 @@ SMALL = 0.25
 """Nor is one that looks shorter than this part of the longest length in the view and than its number."""
 FEW = 4
 """Of more arcs, those are left out whose centres look nearer to that of another than its radius, until one looks from
-nearer."""
+nearer; those in one place, which no look from nearer parts, are one about the other."""
 DOT = 3.0
 """A line that looks shorter [px] has no direction."""
 ROOMY, TIGHT = 28.0, 14.0
@@ -147,7 +150,9 @@ def _arcs(drawing: Drawing, sheet: Sheet, numbers: Sequence[tuple[Number, ...]],
         return
     centres = drawing.centres
     (u, v) = np.swapaxes(drawing.planes, 0, 1)
-    radius = RADIUS * sheet.pixel(centres)
+    middles = sheet.pixels(centres).tolist()
+    places = _in_one_place(middles)
+    radius = (RADIUS + WIDER * np.array(places)) * sheet.pixel(centres)
     turned = np.linspace(drawing.angles[:, 0], drawing.angles[:, 1], ARC, axis=1)[..., None]
     directions = np.cos(turned) * u[:, None] + np.sin(turned) * v[:, None]
     scaled = radius[:, None, None] * directions
@@ -155,18 +160,25 @@ def _arcs(drawing: Drawing, sheet: Sheet, numbers: Sequence[tuple[Number, ...]],
     legs = sheet.pixels(centres[:, None] + 1.15 * scaled[:, (0, -1)]).tolist()
     drawn: list[Point] = []
     is_crowd = not drawing.strong and len(numbers) > FEW
-    for arc, leg, middle, shown in zip(arcs, legs, sheet.pixels(centres).tolist(), numbers, strict=True):
-        is_alone = not is_crowd or all(math.dist(middle, other) >= RADIUS for other in drawn)
+    for arc, leg, middle, place, shown in zip(arcs, legs, middles, places, numbers, strict=True):
+        is_alone = not is_crowd or (
+            place < MOST_ARCS and all(not DOT <= math.dist(middle, other) < RADIUS for other in drawn)
+        )
         if is_alone and _is_seen(*arc, *leg, middle):
             drawn.append(_point(middle))
             points = [_point(point) for point in arc]
             centre = _point(middle)
             size = size_of(shown)
             near = [_outside(points[i], centre, size) for i in (ARC // 2, ARC // 4, 3 * ARC // 4, 0, ARC - 1)]
-            places = [*near, *(_on(place, _towards(centre, place), size[1] + BESIDE) for place in near[:3])]
+            tried = [*near, *(_on(at, _towards(centre, at), size[1] + BESIDE) for at in near[:3])]
             legs_of = tuple((centre, _point(end)) for end in leg)
             heads = (_head(points[-1], _towards(points[-1], points[-3])),) if _length(points) > 1.5 * HEAD else ()
-            yield Mark((tuple(points), *legs_of), heads, tuple(places), shown)
+            yield Mark((tuple(points), *legs_of), heads, tuple(tried), shown)
+
+
+def _in_one_place(middles: Sequence[Sequence[float]]) -> list[int]:
+    """How many centres before it each of these is in the same place as [px]."""
+    return [sum(math.dist(one, other) < DOT for other in middles[:number]) for number, one in enumerate(middles)]
 
 
 def _ties(drawing: Drawing, sheet: Sheet, numbers: Sequence[tuple[Number, ...]], size_of: SizeOf) -> Iterator[Mark]:

@@ -34,6 +34,9 @@ KEPT = 0.3
 CLEAR, GRAZED = 0.02, 0.2
 """A label that lies on bodies with no more than this part of it covers nothing; with the second it stays where it
 was, so that it does not jump aside from all that passes."""
+CROWD, AT_HAND = 16, 4
+"""Of more labels each is at one of the nearest so many distances or left out, unless it is of what is selected: long
+lines to and fro hide what they point at."""
 MOST = 160
 """So many of the most important labels are tried."""
 
@@ -79,6 +82,7 @@ class LabelLayout:
         reserved = {i: boxes[i][self._slots[wanted[i].key]] for i in order if wanted[i].key in self._slots}
         occupied = np.array(taken, dtype=float).reshape(-1, 4)
         lines: list[Array] = []
+        at_hand = np.arange(len(NEAR) * len(AROUND)) < (AT_HAND if len(wanted) > CROWD else len(NEAR)) * len(AROUND)
         found: dict[int, tuple[float, float]] = {}
         slots: dict[str, int] = {}
         for index in order:
@@ -86,7 +90,10 @@ class LabelLayout:
             reserved.pop(index, None)
             last = self._slots.get(key)
             others = np.array([*reserved.values()]).reshape(-1, 4)
-            slot = _slot(boxes[index], last, occupied, others, shares[index], wanted[index].point, lines)
+            allowed = at_hand | (wanted[index].weight > 1.0)
+            if last is not None and not allowed[last]:
+                last = None
+            slot = _slot(boxes[index], last, occupied, others, shares[index], wanted[index].point, lines, allowed)
             if slot is not None and wanted[index].spare and shares[index][slot] > GRAZED:
                 continue
             if slot is not None:
@@ -101,14 +108,14 @@ class LabelLayout:
 
 def _slot(
     boxes: Array, last: int | None, occupied: Array, reserved: Array, shares: Array,
-    point: tuple[float, float], lines: Sequence[Array],
+    point: tuple[float, float], lines: Sequence[Array], allowed: NDArray[np.bool_],
 ) -> int | None:  # fmt: skip
-    """Which of the boxes to take: the last one where that is free, else the free one that covers least of bodies, the
-    first of several, if possible not where another label was the last time, and with a line from the point that crosses
-    none of the `lines`."""
+    """Which of the `allowed` boxes to take: the last one where that is free, else the free one that covers least of
+    bodies, the first of several, if possible not where another label was the last time, and with a line from the point
+    that crosses none of the `lines`."""
     if last is not None and shares[last] <= GRAZED and not _overlap(boxes[last : last + 1], occupied, 0.0)[0]:
         return last
-    free = ~_overlap(boxes, occupied, APART)
+    free = allowed & ~_overlap(boxes, occupied, APART)
     if not free.any():
         return None
     clear = free & (shares <= CLEAR)

@@ -22,6 +22,7 @@ from simulator.model.profiles import Constant
 from simulator.session.open.opening import open_document
 from simulator.session.save.document_edit import DocumentEdit, read_files
 from simulator.session.save.saving import check_can_be_edited
+from simulator.session.save.saving_lengths import Restarted, urdf_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -53,6 +54,7 @@ def save_numbers(opened: Opened, numbers: Mapping[str, float]) -> DocumentEdit:
     """
     check_can_be_edited(opened)
     wanted = varied(opened.mechanism, opened.world, numbers)
+    numbers = _in_urdf(opened, numbers, wanted)
     made, fault = _written(opened, numbers, wanted)
     whole = _with_whole_turns(opened, numbers)
     if fault and len(whole) > len(numbers):
@@ -69,7 +71,14 @@ def _written(opened: Opened, numbers: Mapping[str, float], wanted: Mechanism) ->
     """Write numbers, and check that the document then gives `wanted`. If not, it is left as it was, and
     the second value is the difference."""
     edits: dict[Path, list[ValueEdit]] = {}
+    if any(_is_place(opened.world, name) for name in numbers):
+        restarted = Restarted(wanted)
+        wanted = restarted.mechanism
+        for edit, file in restarted.edits(opened):
+            edits.setdefault(file, []).append(edit)
     for name, value in numbers.items():
+        if _is_place(opened.world, name):
+            continue
         found, file = _edits_of(opened, name, value, wanted)
         edits.setdefault(file, []).extend(found)
     before = read_files(tuple(edits))
@@ -81,6 +90,23 @@ def _written(opened: Opened, numbers: Mapping[str, float], wanted: Mechanism) ->
     if fault:
         made.take_back()
     return made, fault
+
+
+def _in_urdf(opened: Opened, numbers: Mapping[str, float], wanted: Mechanism) -> dict[str, float]:
+    """Numbers with the places of joints of a URDF instead of lengths of its links."""
+    found: dict[str, float] = {}
+    for name, value in numbers.items():
+        link, field = split_name(name)
+        source = next((one.source for model in opened.world.models for one in model.links if one.name == link), None)
+        is_length_of_urdf = field == "length" and source is not None and Path(source.file).suffix == ".urdf"
+        found.update(urdf_numbers(opened, wanted, link) if is_length_of_urdf else {name: value})
+    return found
+
+
+def _is_place(world: World, name: str) -> bool:
+    """Whether a number places a joint on one of its links, for which SDFormat has no number of its own."""
+    owner, field = split_name(name)
+    return field == "length" or (field.startswith(("parent_pose.", "child_pose.")) and not is_of_urdf(world, owner))
 
 
 def _with_whole_turns(opened: Opened, numbers: Mapping[str, float]) -> dict[str, float]:
@@ -147,11 +173,6 @@ def _edit_of(opened: Opened, name: str, value: float) -> tuple[ValueEdit, Path]:
     elif field.startswith("pose.") or (field.startswith("parent_pose.") and is_of_urdf(opened.world, owner)):
         source = _joint_source(opened.world, owner)
         tag = "joint"
-    elif field == "length" or field.startswith(("parent_pose.", "child_pose.")):
-        raise UsageError(
-            f"'{name}' is not a number of the document, which has both sides of a joint in one place: its links would "
-            "have to start elsewhere"
-        )
     elif field != "mass" and not field.startswith(("com.", "inertia.")):
         raise UsageError(f"'{name}' is not written into documents; write it there")
     else:

@@ -12,7 +12,7 @@ from rosbags.highlevel import AnyReader
 
 import simulator
 from simulator.errors import MissingLibraryError, UnknownNameError, UsageError
-from simulator.recording.mcap_file import short_names
+from simulator.recording.row_readings import short_names
 
 NANO = 10**9
 

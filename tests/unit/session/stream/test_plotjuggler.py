@@ -9,11 +9,15 @@ from typing import Any
 
 import pytest
 
+from simulator.errors import UsageError
 from simulator.session.commands.commands import Reset, StepOnce
 from simulator.session.open.opening import open_document
 from simulator.session.run.local import LocalClient
-from simulator.session.run.streaming import AT_ONCE, LONGEST, Streamer, _messages
+from simulator.session.stream.newest import AT_ONCE, Streamer
+from simulator.session.stream.plotjuggler import LONGEST, PlotJugglerStream, _messages
+from simulator.session.stream.viewers import check_viewer
 from simulator.session.text.settings import SessionSettings
+from tests.helpers.command import called
 from tests.helpers.repository import ROOT
 
 
@@ -39,25 +43,26 @@ def received(listening: socket.socket) -> list[dict[str, Any]]:
 
 def test_rows_are_sent_once_and_anew_after_a_reset(plotjuggler: socket.socket) -> None:
     client = LocalClient(open_document(ROOT / "worlds" / "four_bar.sdf"), SessionSettings(paused=True))
-    streamer = Streamer(f"127.0.0.1:{plotjuggler.getsockname()[1]}")
-    assert streamer.send_new(client, 0.0) == 1
+    stream = PlotJugglerStream(client.channels, *plotjuggler.getsockname())
+    streamer = Streamer(stream, client)
+    assert streamer.send_new(0.0) == 1
     client.send(StepOnce(10))
     newest = client.poll()[0]
     assert newest is not None
-    assert streamer.send_new(client, newest.time) == 10
-    assert streamer.send_new(client, newest.time) == 0
+    assert streamer.send_new(newest.time) == 10
+    assert streamer.send_new(newest.time) == 0
     rows = received(plotjuggler)
     names = [channel.name for channel in client.channels if channel.name != "time"]
     times, values = client.trace(range(len(names) + 1), 0.0)
     assert [row["timestamp"] for row in rows] == times.tolist()
     assert [[row[name] for name in names] for row in rows] == values[:, 1:].tolist(), "to the last bit"
     client.send(Reset())
-    assert streamer.send_new(client, 0.0) == 1
+    assert streamer.send_new(0.0) == 1
     assert received(plotjuggler)[0]["timestamp"] == 0.0
     client.send(StepOnce(1000))
     newest = client.poll()[0]
     assert newest is not None
-    assert streamer.send_new(client, newest.time) == AT_ONCE, "some that lie evenly"
+    assert streamer.send_new(newest.time) == AT_ONCE, "some that lie evenly"
     rows = received(plotjuggler)
     assert rows[-1]["timestamp"] == newest.time
     streamer.close()
@@ -78,7 +83,21 @@ def test_many_channels_are_divided_and_nothing_that_json_lacks_is_sent() -> None
     assert joined == {name: value for name, value in zip(names, values, strict=True) if name != names[7]}
 
 
-@pytest.mark.parametrize("address", ["nowhere", "127.0.0.1:", "127.0.0.1:0", "127.0.0.1:70000", "127.0.0.1:x"])
+@pytest.mark.parametrize("address", ["nowhere", "127.0.0.1:", "127.0.0.1:0", "127.0.0.1:70000", "127.0.0.1:x", ":9870"])
 def test_what_is_no_address_is_refused(address: str) -> None:
-    with pytest.raises(ValueError, match="HOST:PORT"):
-        Streamer(address)
+    with pytest.raises(UsageError, match="HOST:PORT"):
+        check_viewer(f"plotjuggler={address}")
+
+
+def test_a_host_that_does_not_exist() -> None:
+    with pytest.raises(UsageError, match=r"there is no host 'nowhere\.invalid'"):
+        PlotJugglerStream((), "nowhere.invalid", 9870)
+
+
+def test_a_run_is_sent_from_the_command_line(plotjuggler: socket.socket) -> None:
+    viewer = f"plotjuggler=127.0.0.1:{plotjuggler.getsockname()[1]}"
+    out = called("run", "four_bar", "--duration", "0.05", "--stream", viewer)
+    assert out.returncode == 0, out.stderr
+    rows = received(plotjuggler)
+    assert [row["timestamp"] for row in rows] == pytest.approx([0.01 * step for step in range(6)])
+    assert "joint/four_bar::crank_joint/position" in rows[0]
