@@ -129,7 +129,7 @@ class Blocks:
         self._bounded.advance_block(journal, self._dt, span)
         if self._actuation.is_used:
             self._actuation.go_on_from(orders.servo_stored.tolist(), orders.actuator_effort)
-        made, written, _, news = journal.report.tolist()
+        made, written, _, news, _ = journal.report.tolist()
         self.has_news = news != 0
         rows = journal.rows[:written]
         return made, rows.copy() if written else rows
@@ -217,7 +217,7 @@ class Blocks:
         model = bounded.model
         made = np.zeros(len(numbers), dtype=np.int64)
         unkept = block.carried(model.F, model.N, bounded.lines[1], orders, ledger, worst)
-        report = np.zeros(4, dtype=np.int64)
+        report = np.zeros(5, dtype=np.int64)
         journal = block.Journal(self._watch, orders, rows, columns, self.row, worst, ledger, report, unkept)
         run_variants(bounded.buffers, bounded.lines, NO_CONTACTS, journal, span, self._dt, variants, numbers, made)
         is_made: NDArray[np.bool_] = made != 0
@@ -245,7 +245,7 @@ class Blocks:
             RF = self._bounded.lines[1]
             room = np.empty((rows, len(columns)))
             kept = block.Kept._make(map(np.copy, block.carried(model.F, model.N, RF, orders, ledger, worst)))
-            report = np.zeros(4, dtype=np.int64)
+            report = np.zeros(5, dtype=np.int64)
             last = block.Journal(self._watch, orders, room, columns, self.row, worst, ledger, report, kept)
             self._journal = last
         return last

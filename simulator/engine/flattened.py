@@ -24,7 +24,8 @@ After `advance`, `journal.row` is the state as a row of all channels, with `plac
 `journal.report` holds the steps made, the rows written to `journal.rows`, and why it ended (`physics.step.block`):
 DONE; or ROOM and CROWDED, which need larger tables than the image has (`spare` makes them larger); ROWS, after which
 Python chooses other rows of loops; or TROUBLE, a step that was not made. A caller that keeps a copy of the image can go
-back to it.
+back to it. A program that makes a step in halves where it was not made, as `engine.stepping` does, sets
+`journal.report`[4] to 1 for parts of it that are too short to be halved for the energy that they give.
 
 Efforts on axes are `journal.orders.efforts` (1, n_axes) and `journal.orders.efforts_after` [N m or N]: a program writes
 both before a step. Numbers of motors are in `lines.1` (RF), see `physics.layout.row_layout`: the line of an axis is

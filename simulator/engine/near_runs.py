@@ -176,7 +176,7 @@ class NearRuns:
                 self._model.N[at.PLANAR] = 0
             journal = self._blocks.journal(self._orders(span), span.rows)
             self._bounded.advance_block(journal, self._dt, span)
-            made, written, _, _ = journal.report.tolist()
+            made, written, _, _, _ = journal.report.tolist()
             if not made:
                 raise SimulationError(f"at {span.first * self._dt:g} s the motion is singular or grows without bound")
             rows.append(journal.rows[:written].copy())

@@ -60,10 +60,9 @@ typedef struct { /* what the next step needs, and what it was before the last ca
 } Undo;
 
 enum { DONE, ROOM, ROWS, TROUBLE, CROWDED, NO_MEMORY }; /* physics/step/block.py, and one more */
-enum { MADE, WRITTEN, WHY };
-enum { HALVINGS = 6, FOR_CONTACTS = 2 }; /* engine/stepping.py, and so are the next two */
-static const double BALANCED = 1e-3, OVERDRAWN = 1e-4;
-static const int OUT_OF_NOTHING = 5; /* physics/loops/flow.py */
+enum { MADE, WRITTEN, WHY, NEWS, SHORT };
+enum { HALVINGS = 6, FOR_ENERGY = 2 }; /* engine/stepping.py, and so is the next one */
+static const double BALANCED = 1e-3;
 static const double SAME = 1e-6;     /* part of a step by which times may differ */
 static const char MAGIC[8] = "SIMFMU1";
 
@@ -232,8 +231,6 @@ static void restart_trend(Instance *c)
 static bool is_good(const Instance *c, int halvings, double error)
 {
     const double kinetic = row(c)[c->about->energy];
-    const double given = floats(c, c->about->flow)[OUT_OF_NOTHING];
-    if (halvings > HALVINGS - FOR_CONTACTS && given > OVERDRAWN * kinetic) return false;
     return halvings == HALVINGS || fabs(row(c)[c->about->energy + 4] - error) < BALANCED * kinetic;
 }
 
@@ -247,8 +244,11 @@ static int64_t make_step(Instance *c, int halvings)
     if (!kept) return NO_MEMORY;
     memcpy(kept, c->image, size);
     const double error = row(c)[c->about->energy + 4], whole = *dt;
+    int64_t *report = ints(c, c->about->report);
+    report[SHORT] = halvings <= HALVINGS - FOR_ENERGY;
     int64_t why = run(c, 1);
-    const bool is_made = ints(c, c->about->report)[MADE] == 1;
+    report[SHORT] = 0;
+    const bool is_made = report[MADE] == 1;
     if (is_made && (halvings == 0 || is_good(c, halvings, error)))
         why = DONE;
     else {

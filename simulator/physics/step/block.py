@@ -26,9 +26,10 @@ PROPORTIONAL, INTEGRAL, DERIVATIVE, LIMIT = range(4)
 START, WORK, DISSIPATED, LOADS, CONTACT, OVERLAP = range(6)
 """Places in the ledger: energy at the start; work of drives, energy taken by all else, work of loads and of
 contacts, and what moving overlaps apart brought since then [J]."""
-MADE, WRITTEN, WHY, NEWS = range(4)
+MADE, WRITTEN, WHY, NEWS, SHORT = range(5)
 """Places of what the kernel reports: steps made, rows written, why it ended, and whether motors may have taken impulses
-in the last step or been held since this was asked last."""
+in the last step or been held since this was asked last. The caller says in SHORT whether steps are too short to be made
+in halves for the energy that they give."""
 COUPLING, DISTANCE, ANGLE, ERROR, KINETIC, POTENTIAL = range(6)
 """Places of the largest absolute values that rows had: residuals, error of the energy balance, energies."""
 

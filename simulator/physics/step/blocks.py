@@ -81,7 +81,8 @@ def make_steps(
         if why in (block_at.ROOM, block_at.TROUBLE):
             return why
         watch(F, N, W, row)
-        if is_trouble(N, W, row, slack) or overdraws(F, N, row[energy_place(N, W)]):
+        is_short = journal.report[block_at.SHORT] != 0
+        if is_trouble(N, W, row, slack) or (not is_short and overdraws(F, N, row[energy_place(N, W)])):
             return block_at.TROUBLE
         book_step(F, N, lines, journal, told, dt)
         record(journal, span, s, dt)

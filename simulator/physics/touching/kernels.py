@@ -91,7 +91,8 @@ def _make_steps(
         told = span.first + s - orders.begin[0]
         order_step(F, N, lines[1], W, orders, row, told, dt)
         why, count, then = _step(buffers, lines, touch, (now, ahead), count, journal, dt, slack)
-        if why != block_at.ROOM and overdraws(F, N, row[energy_place(N, W)]):
+        is_short = journal.report[block_at.SHORT] != 0
+        if why != block_at.ROOM and not is_short and overdraws(F, N, row[energy_place(N, W)]):
             why = block_at.TROUBLE
         touch.points[0], touch.points[1] = count, which
         if why in (block_at.ROOM, block_at.TROUBLE, block_at.CROWDED):

@@ -68,6 +68,7 @@ def live_content(engine: Engine, radius: float, steps: int) -> Plain:
     except SimulatorError as error:
         return {"reason": str(error)}
     blocks = _places_of_blocks(engine)
+    images = [_image(own)]
     free = free_axes_at_start(engine.mechanism, start=engine.joint_state())
     engine.change_loads(replace(engine.mechanism.loads, springs=(*engine.mechanism.loads.springs, HAND)))
     engine.core.jumps.begin_all(engine.actuation.with_motor)  # drives begin at the start here, too
@@ -82,7 +83,7 @@ def live_content(engine: Engine, radius: float, steps: int) -> Plain:
     moved = _places_of_blocks(engine)
     return {
         "kernels": packed(kernels),
-        "images": [_image(own), _image(handled)],
+        "images": [*images, _image(handled)],
         "places": {**asdict(own.places), **_places(own)},
         "hand": _hand(engine, bounded),
         "motors": _motors(engine.mechanism, bounded, sorted({*free, *driven} - over_time), driven, radius),
@@ -102,6 +103,7 @@ def packed(content: bytes) -> str:
 
 def _image(flat: Flattened) -> Plain:
     return {
+        "energy": flat.places.energy,
         "data": packed(flat.image.data),
         "addresses": flat.image.addresses,
         "tables": {name: asdict(table) for name, table in flat.image.tables.items()},

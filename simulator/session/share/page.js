@@ -5,6 +5,7 @@ const SERIES = {light: ["#0072b2", "#d55e00", "#008a5f", "#b3478a", "#946200", "
   dark: ["#56a8e0", "#ff9147", "#3cc79a", "#e286bf", "#d6a53a", "#9d92f5", "#7cc0ee", "#a9b4c4"]};
 const BUDGET = 12;  // ms of a picture for physics
 const KEPT = 20;    // s of curves
+const PAPER = {picture: 1440, narrowest: 1.8, plot: [680, 150]};  // px of what is printed, whatever the screen
 
 const el = (id) => document.getElementById(id);
 const make = (tag, attributes = {}, ...inside) => {
@@ -17,8 +18,9 @@ const make = (tag, attributes = {}, ...inside) => {
 };
 
 const shown = (value, unit, digits = 2) => {
-  if (unit.startsWith("rad")) return `${(value * DEGREES).toFixed(digits - 1)}°${unit.slice(3)}`;
-  if (unit.startsWith("m")) return `${(value * 1e3).toFixed(digits - 1)} mm${unit.slice(1)}`;
+  const fixed = (number) => number.toFixed(digits - 1).replace(/^-(0\.?0*)$/, "$1");
+  if (unit.startsWith("rad")) return `${fixed(value * DEGREES)}°${unit.slice(3)}`;
+  if (unit.startsWith("m")) return `${fixed(value * 1e3)} mm${unit.slice(1)}`;
   return `${value.toPrecision(3)} ${unit}`;
 };
 
@@ -76,7 +78,8 @@ class Curves {
 }
 
 function plot(canvas, times, series, options) {
-  const ratio = Math.min(window.devicePixelRatio || 1, 2), width = canvas.clientWidth, height = canvas.clientHeight;
+  const ratio = options.size ? 3 : Math.min(window.devicePixelRatio || 1, 2);
+  const [width, height] = options.size || [canvas.clientWidth, canvas.clientHeight];
   if (!width) return;
   canvas.width = width * ratio;
   canvas.height = height * ratio;
@@ -147,6 +150,7 @@ class Page {
   constructor(shared) {
     this.shared = shared;
     this.dark = matchMedia("(prefers-color-scheme: dark)");
+    this.printing = false;
     this.curves = new Curves();
     this.playing = false;
     this.speed = 1;
@@ -279,8 +283,9 @@ class Page {
 
   // -- what is shown ---------------------------------------------------------------------------------------------------
 
-  get theme() { return this.content.scene.themes[this.dark.matches ? "dark" : "light"]; }
-  colour(i) { const all = SERIES[this.dark.matches ? "dark" : "light"]; return all[i % all.length]; }
+  get look() { return this.dark.matches && !this.printing ? "dark" : "light"; }
+  get theme() { return this.content.scene.themes[this.look]; }
+  colour(i) { const all = SERIES[this.look]; return all[i % all.length]; }
 
   start() {
     let last = performance.now(), times = [];
@@ -354,7 +359,7 @@ class Page {
     const worst = this.residual(row);
     el("worst").textContent = couplings.length + loops.length ? `largest residual ${small(worst, "")}` : "";
     const now = performance.now();
-    if (now - (this.written || 0) < 90 && this.playing) return;
+    if (now - (this.written || 0) < 90 && this.playing && !this.printing) return;
     this.written = now;
     this.readings.forEach(({position, velocity}, i) => {
       position.textContent = shown(row[1 + 3 * i], axes[i].unit);
@@ -367,8 +372,28 @@ class Page {
     this.draw_plots();
   }
 
+  // On paper a page has no screen's width, is light, and folds nothing up.
+  print(on) {
+    if (!this.ready || this.printing === on) return;
+    this.printing = on;
+    document.documentElement.classList.toggle("paper", on);
+    if (on) this.folded = !el("all").open;
+    el("all").open = on || !this.folded;
+    if (this.view && on) {
+      // A browser prints the WebGL picture that it showed last, if any: what is drawn here is copied.
+      this.view.size_given = [PAPER.picture, Math.round(PAPER.picture / Math.max(this.view.aspect, PAPER.narrowest))];
+      this.view.place(this.source.place());
+      this.view.draw(this.theme);
+      [el("printed").width, el("printed").height] = this.view.size_given;
+      el("printed").getContext("2d").drawImage(this.view.canvas, 0, 0);
+      this.view.size_given = null;
+    }
+    this.written = 0;
+    this.paint();
+  }
+
   draw_plots() {
-    const {axes} = this.content;
+    const {axes} = this.content, size = this.printing ? PAPER.plot : null;
     const n = this.traced.length;
     let times = this.curves.times, all = this.curves.values, options = {from: Math.max(0, (times[times.length - 1] || 0) - 10), to: Math.max(times[times.length - 1] || 0, 10)};
     if (this.mode === "recording") {
@@ -381,10 +406,10 @@ class Page {
     for (const [unit, id, factor, least] of [["rad", "angles", DEGREES, 0.1], ["m", "ways", 1e3, 0.1]]) {
       const drawn = lines(unit);
       el(id).parentElement.hidden = !this.traced.some((axis) => axes[axis].unit === unit);
-      plot(el(id), times, drawn.map(({i}) => ({values: all.map((v) => v[i] * factor), colour: this.colour(i)})), {...options, least});
+      plot(el(id), times, drawn.map(({i}) => ({values: all.map((v) => v[i] * factor), colour: this.colour(i)})), {...options, least, size});
     }
     el("residuals").parentElement.hidden = !(this.content.couplings.length + this.content.loops.length);
-    plot(el("residuals"), times, [{values: all.map((v) => Math.log10(Math.max(v[n], 1e-17))), colour: this.colour(3)}], {...options, logarithmic: true});
+    plot(el("residuals"), times, [{values: all.map((v) => Math.log10(Math.max(v[n], 1e-17))), colour: this.colour(3)}], {...options, logarithmic: true, size});
   }
 
   remark(text) {
@@ -441,7 +466,7 @@ class Page {
     el("speed").addEventListener("change", () => { this.speed = Number(el("speed").value); });
     el("live").addEventListener("click", () => this.choose("live"));
     el("recorded").addEventListener("click", () => this.choose("recording"));
-    el("scrub").addEventListener("input", () => { this.play(false); this.recording.time = Number(el("scrub").value); this.dirty = true; });
+    el("scrub").addEventListener("input", () => this.scrub(Number(el("scrub").value)));
     el("before").addEventListener("click", () => this.show(this.number - 1));
     el("after").addEventListener("click", () => this.show(this.number + 1));
     el("camera").addEventListener("change", () => { if (this.view && el("camera").value) { this.view.camera.look(el("camera").value); this.view.fit(); this.dirty = true; } el("camera").value = ""; });
@@ -452,15 +477,24 @@ class Page {
       if (order === "reset") this.reset();
       else if (order === "run" || order === "pause") this.play(order === "run");
     });
-    addEventListener("beforeprint", () => this.paint());
+    addEventListener("beforeprint", () => this.print(true));
+    addEventListener("afterprint", () => this.print(false));
+    for (const kind of ["pointerdown", "keydown"]) addEventListener(kind, () => document.documentElement.classList.toggle("by_pointer", kind === "pointerdown"), true);
+  }
+
+  scrub(time) {
+    this.play(false);
+    this.recording.time = Math.min(Math.max(time, 0), this.recording.duration);
+    this.dirty = true;
   }
 
   key(event) {
-    const inside = /^(INPUT|SELECT|TEXTAREA|BUTTON|SUMMARY)$/.test(event.target.tagName);
+    const inside = /^(INPUT|SELECT|TEXTAREA|BUTTON|SUMMARY)$/.test(event.target.tagName) && !(event.target.type === "range" && event.key === " ");
     if (event.ctrlKey || event.metaKey || event.altKey || (inside && !(event.target.tagName === "BUTTON" && event.key !== " " && event.key !== "Enter"))) return;
     const turn = {ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, 0.1], ArrowDown: [0, -0.1]}[event.key];
     const camera = this.view && this.view.camera;
     if (event.key === " ") this.play(!this.playing);
+    else if (turn && turn[0] && this.mode === "recording" && document.activeElement !== el("view")) this.scrub(this.recording.time + Math.sign(turn[0]) * this.recording.duration / 100);
     else if (event.key === "r") this.reset();
     else if (!camera) return;
     else if (turn && document.activeElement === el("view")) camera.orbit(...turn);
@@ -514,13 +548,14 @@ class Page {
     });
     const end = (event) => {
       this.pointers.delete(event.pointerId);
-      if (!this.pointers.size) { this.let_go(); this.action = ""; }
+      if (!this.pointers.size) { this.let_go(); this.action = ""; } else if (this.action === "pinch") this.action = "orbit";
     };
     canvas.addEventListener("pointerup", end);
     canvas.addEventListener("pointercancel", end);
     canvas.addEventListener("contextmenu", (event) => event.preventDefault());
     canvas.addEventListener("wheel", (event) => {
-      if (!this.view) return;
+      // The wheel of a page around this one goes on scrolling it, until this picture is clicked.
+      if (!this.view || (window.parent !== window && document.activeElement !== canvas)) return;
       event.preventDefault();
       this.view.camera.distance *= Math.exp(Math.sign(event.deltaY) * Math.min(Math.abs(event.deltaY), 120) * 0.0012);
       this.dirty = true;
@@ -530,7 +565,7 @@ class Page {
   }
 
   hover(at) {
-    if (this.looking || this.content.scene.triangles > 60000) return;
+    if (this.looking || this.content.scene.triangles > 80000) return;
     this.looking = true;
     requestAnimationFrame(() => {
       this.looking = false;

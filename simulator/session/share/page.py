@@ -69,7 +69,7 @@ def page_of(steps: Sequence[PageStep], title: str, *, duration: float = DURATION
         one["content"]["live"].pop("kernels", None)
     shared = {"kernels": kernels, "shaders": shaders(), "steps": contents}
     text = json.dumps(shared, ensure_ascii=False, separators=(",", ":"), default=_plain).replace("</", "<\\/")
-    footer = f"Made with {escape(program_name())}. Everything is in this file; it asks no network."
+    footer = f"Made with {escape(program_name())}. Everything is in this file; it asks no network.{_thinning(contents)}"
     return Template((HERE / "page.html").read_text(encoding="utf-8")).substitute(
         title=escape(title),
         version=escape(program_name()),
@@ -78,6 +78,15 @@ def page_of(steps: Sequence[PageStep], title: str, *, duration: float = DURATION
         footer=footer,
         shared=text,
     )
+
+
+def _thinning(contents: Sequence[Plain]) -> str:
+    """What the page says where shapes were thinned."""
+    scenes = [one["content"]["scene"] for one in contents]
+    shown, given = max(((scene["triangles"], scene["given"]) for scene in scenes), key=lambda pair: pair[1])
+    if shown == given:
+        return ""
+    return f" Shapes are drawn with {shown:,} of their {given:,} triangles; the physics has all of them."
 
 
 def _step(step: PageStep, duration: float) -> Plain:

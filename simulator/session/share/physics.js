@@ -2,7 +2,9 @@
 // The kernels of the program in WebAssembly, and mechanisms in their memory (simulator/engine/flattened.py has the layout).
 
 const DONE = 0, ROOM = 1, ROWS = 2, TROUBLE = 3, CROWDED = 4;
-const HALVINGS = 6;
+const FAILED = new Set([ROOM, TROUBLE, CROWDED]);
+const HALVINGS = 6, FOR_ENERGY = 2, BALANCED = 1e-3;  // engine/stepping.py
+const SHORT = 4;  // of the report: physics/step/block.py
 
 class Kernels {
   // Compiled kernels with memory for images of these sizes [bytes].
@@ -30,6 +32,7 @@ class Mechanism {
     this.base = base;
     this.tables = description.tables;
     this.lastStep = description.last_step;
+    this.energy = description.energy;
     this.content = bytes;
     this.memory = new Uint8Array(kernels.buffer, base, bytes.length);
     this.kept = new Uint8Array(bytes.length);
@@ -41,6 +44,7 @@ class Mechanism {
     this.first = this.array("advance", "span.first");
     this.steps = this.array("advance", "span.steps");
     this.dt = this.array("advance", "dt");
+    this.trend = this.array("advance", "journal.orders.trend");
     this.begin = this.array("advance", "journal.orders.begin");
     this.efforts = this.array("advance", "journal.orders.efforts");
     this.poses = this.array("bodies", "poses");
@@ -73,21 +77,16 @@ class Mechanism {
   advance(count) {
     let left = Math.min(count, this.lastStep - this.step);
     if (left < count) this.stopped = "the drive is recorded up to here; reset to begin again";
-    while (left > 0) {
-      const why = this.call_steps(left);
+    while (left > 0 && !this.stopped) {
+      let why = this.call_steps(left);
       const made = Number(this.report[0]);
       left -= made;
-      if (why === ROOM || why === CROWDED) {
-        this.stopped = "more touches at once than this page has room for; the program has more";
-        return;
-      }
-      if (why === TROUBLE && left > 0) {
-        if (!this.halved(HALVINGS)) {
-          this.stopped = "the mechanism is jammed: no motion from here closes its loops";
-          return;
-        }
+      if (why === TROUBLE || (made === 0 && !FAILED.has(why))) {
+        why = this.make_step(HALVINGS);
         left -= 1;
-      } else if (made === 0) return;
+      }
+      if (why === ROOM || why === CROWDED) this.stopped = "more touches at once than this page has room for; the program has more";
+      if (why === TROUBLE) this.stopped = "the mechanism is jammed: no motion from here closes its loops";
     }
   }
 
@@ -95,7 +94,7 @@ class Mechanism {
   call_steps(count) {
     this.kept.set(this.memory);
     const why = this.run(count);
-    if (why !== TROUBLE && why !== ROOM && why !== CROWDED) return why;
+    if (!FAILED.has(why)) return why;
     const made = Number(this.report[0]);
     this.memory.set(this.kept);
     this.report[0] = 0n;
@@ -105,35 +104,48 @@ class Mechanism {
 
   run(count) {
     this.steps[0] = BigInt(count);
-    this.entry(this.base + this.tables.advance.offset);
+    const failed = this.entry(this.base + this.tables.advance.offset);
     this.first[0] += this.report[0];
-    return Number(this.report[2]);
+    return failed ? TROUBLE : Number(this.report[2]);
   }
 
-  // The next step as two of half of it, and so on; whether that went well.
-  halved(halvings) {
-    const before = this.memory.slice();
-    const first = this.first[0], begin = this.begin[0], dt = this.dt[0];
+  // One step, in halves and halves of these where it cannot be made otherwise; DONE, or why not.
+  make_step(halvings) {
+    const before = this.memory.slice(), error = this.row[this.energy + 4];
+    this.report[SHORT] = halvings > HALVINGS - FOR_ENERGY ? 0n : 1n;
+    const why = this.run(1), made = this.report[0] === 1n;
+    this.report[SHORT] = 0n;
+    if (made && (halvings === 0 || this.is_good(halvings, error))) return DONE;
+    this.memory.set(before);
+    if (halvings === 0 || !(made || why === TROUBLE)) return made ? TROUBLE : why;
+    const first = this.first[0], told = first - this.begin[0], dt = this.dt[0];
+    let ended = DONE;
     this.dt[0] = 0.5 * dt;
-    let good = true;
-    for (let half = 0n; half < 2n && good; half += 1n) {
-      this.first[0] = 2n * first + half;
-      this.begin[0] = this.first[0] - (first - begin);
-      const start = this.memory.slice();
-      const why = this.run(1);
-      if (why === TROUBLE || why === ROOM || why === CROWDED || this.report[0] === 0n) {
-        this.memory.set(start);
-        good = halvings > 1 && this.halved(halvings - 1);
-      }
+    this.first[0] = 2n * first;
+    this.restart_trend();
+    for (let half = 0; half < 2 && ended === DONE; half++) {
+      this.begin[0] = this.first[0] - told;  // both halves have the orders of the whole step
+      ended = this.make_step(halvings - 1);
     }
-    if (!good) {
+    if (ended !== DONE) {
       this.memory.set(before);
-      return false;
+      return ended;
     }
     this.dt[0] = dt;
     this.first[0] = first + 1n;
-    this.begin[0] = begin;
-    return true;
+    this.begin[0] = first - told;
+    this.restart_trend();
+    return DONE;
+  }
+
+  // Whether a step need not be made in halves; `error` [J] of the energy balance before it.
+  is_good(halvings, error) {
+    return halvings === HALVINGS || Math.abs(this.row[this.energy + 4] - error) < BALANCED * this.row[this.energy];
+  }
+
+  // The effort of a motor at the end of a step continues its means over steps of one length.
+  restart_trend() {
+    for (let i = 0; i < this.trend.length; i++) this.trend[i] = i % 3 === 2 ? NaN : 0;
   }
 
   // Poses of all bodies for the state: x, y, z and the quaternion, without the world.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import io
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -11,10 +13,12 @@ from simulator.rendering.lighting import LIGHT_DIRECTION, SOFTNESS
 from simulator.rendering.shader_text import EDGE_WIDTH, OUTLINE_WIDTH, source
 from simulator.rendering.theme import THEMES
 from simulator.session.share.content import packed
+from simulator.session.share.thinning import thinned
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from simulator.rendering.pictures import Picture
     from simulator.rendering.scene import Scene
     from simulator.rendering.surface import Surface
     from simulator.session.look.link_poses import LinkPoses
@@ -28,6 +32,12 @@ PROGRAMS = {
     "background": ("background.vert", "background.frag"),
     "floor": ("floor.vert", "floor.frag"),
 }
+TEXTURED = ("mesh.vert", "mesh.frag")
+"""Drawn with a picture laid over them."""
+LARGEST_SIDE = 256
+"""Pictures with a longer side are scaled down to this [px]."""
+QUALITY = 85
+"""Of JPEG: what Pillow's documentation calls high, at a tenth of the size of PNG."""
 IN_PERSPECTIVE = "gl_Position = vec4(point / half_size * here.w, here.z, here.w);"
 IN_THE_PLANE = "gl_Position = vec4(point / half_size, here.z / here.w, 1.0);"
 """WebGL has no `noperspective`: what is divided by w beforehand is interpolated in the plane of the picture."""
@@ -35,7 +45,8 @@ IN_THE_PLANE = "gl_Position = vec4(point / half_size, here.z / here.w, 1.0);"
 
 def shaders() -> Plain:
     """Vertex and fragment shader of each program."""
-    return {name: [_for_webgl(source(part)) for part in parts] for name, parts in PROGRAMS.items()}
+    found = {name: [_for_webgl(source(part)) for part in parts] for name, parts in PROGRAMS.items()}
+    return {**found, "textured": [f"#define TEXTURED\n{_for_webgl(source(part))}" for part in TEXTURED]}
 
 
 def _for_webgl(text: str) -> str:
@@ -45,28 +56,35 @@ def _for_webgl(text: str) -> str:
 
 
 def scene_content(scene: Scene, poses: LinkPoses) -> Plain:
-    """Drawables, surfaces and the floor. Pictures on surfaces are their mean colours."""
+    """Drawables, surfaces and the floor; `triangles` of the shapes that are drawn, which were `given` ones before they
+    were thinned. A picture is the mean colour of it on a shape that was thinned, whose places in it are lost."""
     block = _Block()
-    surfaces = [_surface(surface, block) for surface in scene.surfaces]
+    shown = thinned(scene.surfaces)
+    surfaces = [_surface(surface, block) for surface in shown]
+    laid = [drawable.picture is not None and shown[drawable.surface].uv is not None for drawable in scene.drawables]
     drawables = [
         {
             "surface": drawable.surface,
             "body": int(poses.body_of_link[drawable.link]),
             "link": scene.links[drawable.link].rpartition("::")[2],
             "matrix": (poses.in_bodies[drawable.link] @ drawable.matrix).T.ravel().round(9).tolist(),
-            "colour": scene.plain_colour(drawable),
+            "colour": drawable.colour if has_picture else scene.plain_colour(drawable),
+            "picture": drawable.picture if has_picture else None,
             "stands_in": drawable.stands_in,
             "apart": scene.surfaces[drawable.surface].edge_distance
             * float(abs(np.linalg.det(drawable.matrix[:3, :3])) ** (1 / 3)),
         }
-        for drawable in scene.drawables
+        for drawable, has_picture in zip(scene.drawables, laid, strict=True)
     ]
+    pictured = {drawable["picture"] for drawable in drawables}
     bounds = scene.start_bounds
     return {
         "data": packed(block.data()),
         "surfaces": surfaces,
-        "triangles": scene.triangles,
+        "triangles": sum(len(shown[drawable.surface].triangles) for drawable in scene.drawables),
+        "given": scene.triangles,
         "drawables": drawables,
+        "pictures": [_picture(one) if i in pictured else None for i, one in enumerate(scene.pictures)],
         "floor": {"z": scene.floor.z, "ground": scene.floor.is_ground},
         "grid": scene.grid_spacing,
         "centre": bounds.centre,
@@ -88,6 +106,27 @@ def _surface(surface: Surface, block: _Block) -> Plain:
         "segments": block.add(edges.segments.reshape(-1, 6).astype("<f4")),
         "sides": block.add(_bytes_of(edges.normals.reshape(-1, 6))),
         "features": edges.n_features,
+        "uv": None if surface.uv is None else block.add(surface.uv.astype("<f4")),
+    }
+
+
+def _picture(picture: Picture) -> Plain:
+    """A picture as an address that holds it, PNG where parts of it are transparent, else JPEG; its copies per unit of u
+    and of v, and whether it has holes."""
+    from PIL import Image
+
+    image = Image.fromarray(picture.pixels)
+    image.thumbnail((LARGEST_SIDE, LARGEST_SIDE))
+    kind = "png" if picture.pixels[..., 3].min() < 255 else "jpeg"
+    stream = io.BytesIO()
+    if kind == "png":
+        image.save(stream, format="PNG", optimize=True)
+    else:
+        image.convert("RGB").save(stream, format="JPEG", quality=QUALITY)
+    u, v = picture.size
+    return {
+        "image": f"data:image/{kind};base64,{base64.b64encode(stream.getvalue()).decode()}",
+        "place": [1.0 / u, 1.0 / v, float(picture.cutout)],
     }
 
 

@@ -119,10 +119,17 @@ class View {
     if (!gl) throw new Error("this browser draws no WebGL 2");
     const info = gl.getExtension("WEBGL_debug_renderer_info");
     const name = info ? String(gl.getParameter(info.UNMASKED_RENDERER_WEBGL)) : "";
-    return new View(canvas, gl, scene, shaders, await unpacked(scene.data), /swiftshader|llvmpipe|software|basic render/i.test(name));
+    const images = await Promise.all(scene.pictures.map(async (picture) => {
+      if (!picture) return null;
+      const image = new Image();
+      image.src = picture.image;
+      await image.decode();
+      return image;
+    }));
+    return new View(canvas, gl, scene, shaders, images, await unpacked(scene.data), /swiftshader|llvmpipe|software|basic render/i.test(name));
   }
 
-  constructor(canvas, gl, scene, shaders, data, software) {
+  constructor(canvas, gl, scene, shaders, images, data, software) {
     Object.assign(this, {canvas, gl, scene, software});
     this.taps = software ? 0 : 12;
     this.most = software ? 1 : 2;
@@ -135,6 +142,7 @@ class View {
       positions: new Float32Array(data.buffer, data.byteOffset + surface.positions[0], surface.positions[1]),
       corners: new Uint32Array(data.buffer, data.byteOffset + surface.triangles[0], surface.triangles[1]),
     }));
+    this.textures = images.map((image) => image && this.texture(image));
     this.size = 2048;
     if (this.taps) this.make_shadow_map();
     this.models = scene.drawables.map(() => new Float64Array(16));
@@ -142,10 +150,11 @@ class View {
     this.hovered = -1;
     this.camera = new Camera("iso", scene.centre, 4 * scene.radius);
     this.line = null;
+    this.size_given = null;  // [px] of a picture that is not the screen's
   }
 
   program(vertex, fragment) {
-    const gl = this.gl, head = `#version 300 es\nprecision highp float;\nprecision highp int;\nprecision highp sampler2DShadow;\n#define SHADOW_TAPS ${this.taps}\n`;
+    const gl = this.gl, head = `#version 300 es\nprecision highp float;\nprecision highp int;\nprecision highp sampler2D;\nprecision highp sampler2DShadow;\n#define SHADOW_TAPS ${this.taps}\n`;
     const program = gl.createProgram();
     for (const [kind, text] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]]) {
       const shader = gl.createShader(kind);
@@ -166,6 +175,29 @@ class View {
     return {program, places};
   }
 
+  // A picture, its lowest row first. The shaders take light for the square of a colour's number: texels are such that the
+  // curve of sRGB, by which WebGL averages light, decodes them to that.
+  texture(image) {
+    const gl = this.gl, width = image.naturalWidth, height = image.naturalHeight, paper = document.createElement("canvas");
+    paper.width = width;
+    paper.height = height;
+    const c = paper.getContext("2d");
+    c.setTransform(1, 0, 0, -1, 0, height);
+    c.drawImage(image, 0, 0);
+    const texels = c.getImageData(0, 0, width, height).data;
+    const curve = Uint8Array.from({length: 256}, (_, i) => {
+      const light = (i / 255) ** 2;
+      return Math.round(255 * (light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055));
+    });
+    for (let i = 0; i < texels.length; i++) if (i % 4 !== 3) texels[i] = curve[texels[i]];
+    const made = gl.createTexture();
+    gl.bindTexture(gl.TEXTURE_2D, made);
+    gl.texImage2D(gl.TEXTURE_2D, 0, gl.SRGB8_ALPHA8, width, height, 0, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(texels.buffer));
+    gl.generateMipmap(gl.TEXTURE_2D);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_LINEAR);
+    return made;
+  }
+
   upload(surface, data) {
     const gl = this.gl;
     const part = (type, [begin, count]) => new type(data.buffer, data.byteOffset + begin, count);
@@ -183,6 +215,11 @@ class View {
     buffer(gl.ARRAY_BUFFER, part(Int8Array, surface.normals));
     gl.enableVertexAttribArray(1);
     gl.vertexAttribPointer(1, 3, gl.BYTE, true, 3, 0);
+    if (surface.uv) {
+      buffer(gl.ARRAY_BUFFER, part(Float32Array, surface.uv));
+      gl.enableVertexAttribArray(2);
+      gl.vertexAttribPointer(2, 2, gl.FLOAT, false, 0, 0);
+    }
     buffer(gl.ELEMENT_ARRAY_BUFFER, part(Uint32Array, surface.triangles));
     const segments = part(Float32Array, surface.segments), sides = part(Int8Array, surface.sides);
     const count = segments.length / 6, corners = new Float32Array(4 * 15 * count), order = new Uint32Array(6 * count);
@@ -233,11 +270,11 @@ class View {
 
   resize() {
     const ratio = Math.min(window.devicePixelRatio || 1, this.most);
-    const width = Math.max(1, Math.round(this.canvas.clientWidth * ratio)), height = Math.max(1, Math.round(this.canvas.clientHeight * ratio));
+    const [width, height] = this.size_given || [this.canvas.clientWidth, this.canvas.clientHeight].map((size) => Math.max(1, Math.round(size * ratio)));
     if (this.canvas.width === width && this.canvas.height === height) return;
     this.canvas.width = width;
     this.canvas.height = height;
-    this.ratio = ratio;
+    this.ratio = this.size_given ? 2 : ratio;
   }
 
   // Bodies at these poses (n_bodies - 1, 7): the world is left out.
@@ -331,9 +368,17 @@ class View {
 
   meshes(name, members) {
     const gl = this.gl;
-    gl.useProgram(this.programs[name].program);
     for (const i of members) {
-      const surface = this.surfaces[this.scene.drawables[i].surface];
+      const {surface: number, picture} = this.scene.drawables[i], surface = this.surfaces[number];
+      const textured = name === "mesh" && picture !== null, {program, places} = this.programs[textured ? "textured" : name];
+      gl.useProgram(program);
+      if (textured) {
+        gl.activeTexture(gl.TEXTURE1);
+        gl.bindTexture(gl.TEXTURE_2D, this.textures[picture]);
+        gl.activeTexture(gl.TEXTURE0);
+        gl.uniform1i(places.u_albedo, 1);
+        gl.uniform3f(places.u_place, ...this.scene.pictures[picture].place);
+      }
       gl.bindVertexArray(surface.mesh);
       this.attributes(i);
       gl.drawElements(gl.TRIANGLES, surface.indices, gl.UNSIGNED_INT, 0);
