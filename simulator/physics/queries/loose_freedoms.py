@@ -137,7 +137,8 @@ class MovedColumns:
 
     def moved(self, values: Array) -> Array:
         """u from v, shape (n, n_moves)."""
-        result, axes = values.copy(), self._axes
+        result: Array = values.copy()
+        axes = self._axes
         if values.shape[1] == axes:
             return result
         if self._rows is None:
@@ -161,7 +162,8 @@ class MovedColumns:
         """f_v from f_u, or a Jacobian over v from one over u, shape (n, n_moves) or (n, rows, n_moves)."""
         if values.ndim == 2:
             return np.asarray(self.of_columns(values[:, None])[:, 0])
-        result, axes = values.copy(), self._axes
+        result: Array = values.copy()
+        axes = self._axes
         if values.shape[2] == axes:
             return result
         if self._rows is None:
