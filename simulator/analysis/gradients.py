@@ -122,8 +122,9 @@ def gradients_at(
     tangents = Tangents(jets, numbers_of(mechanism, time), kinematics, [state], independent)
     along = Along.parameters(by.directions, len(by.names), len(independent))
     applied = jets.on_freedoms(asked.efforts)[None]
-    free, bad = tangents.change(along, tangents.free(applied), applied)
-    held, _ = tangents.change(along, tangents.driven(asked.accelerations[None])[0], None)
+    of_state = tangents.change_of_state(along)
+    free, bad = tangents.change(along, tangents.free(applied), applied, of_state)
+    held, _ = tangents.change(along, tangents.driven(asked.accelerations[None])[0], None, of_state)
     bad |= tangents.jams(along, free.position)
     kept = by.kept(bad)
     columns = tuple(by.names[place] for place in kept)

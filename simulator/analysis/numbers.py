@@ -5,14 +5,15 @@ All of them depend on a single parameter so that `mechanism.varied_slopes` has t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from simulator.spatial.inertia import inertia_matrix
+from simulator.spatial.pose import Pose
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from simulator.spatial.arrays import Array
 
     Numeric = NDArray[Any]
+    Part = TypeVar("Part")
+    Known = dict[int, tuple[object, Array]]
+    """Numbers of parts by identity, with the part."""
     Directions = Mapping[str, Array]
     """How numbers change, by field of `MechanismNumbers`, one dimension (n_directions,) before theirs."""
 
@@ -54,8 +58,10 @@ class MechanismNumbers(NamedTuple):
     push: Numeric
 
 
-def numbers_of(mechanism: Mechanism, time: float) -> MechanismNumbers:
-    """The numbers of a mechanism, with loads as they are at `time` [s]."""
+def numbers_of(mechanism: Mechanism, time: float, known: Known | None = None) -> MechanismNumbers:
+    """The numbers of a mechanism, with loads as they are at `time` [s]. `known`: those of parts that other mechanisms
+    have as well, which are found and entered there."""
+    known = {} if known is None else known
     joints = mechanism.joints
     loops = mechanism.loop_joints
     axes = mechanism.axes
@@ -68,15 +74,15 @@ def numbers_of(mechanism: Mechanism, time: float) -> MechanismNumbers:
         # The slopes of a curve depend on the position: `Jets` has them.
         for axis, factor in coupling.terms if coupling.curve is None else ():
             coefficient[row, axis] += factor
-    inertia = np.array([pseudo_inertia(body) for body in mechanism.bodies])
+    inertia = np.array([_once(known, body, pseudo_inertia) for body in mechanism.bodies])
     loads = mechanism.loads
     passive = [info.axis for info in axes]
     springs = [(s.stiffness, s.damping, s.stiffness * s.free_length) for s in loads.springs]
     return MechanismNumbers(
-        inboard=_frames([joint.X_PJ.matrix() for joint in joints]),
-        outboard=_frames([joint.X_CJ.matrix() for joint in joints]),
-        loop_parent=_frames([joint.X_PJ.matrix() for joint in loops]),
-        loop_child=_frames([joint.X_CJ.matrix() for joint in loops]),
+        inboard=_frames([joint.X_PJ for joint in joints], known),
+        outboard=_frames([joint.X_CJ for joint in joints], known),
+        loop_parent=_frames([joint.X_PJ for joint in loops], known),
+        loop_child=_frames([joint.X_CJ for joint in loops], known),
         direction=direction,
         inertia=inertia,
         weight=_weights(mechanism, inertia),
@@ -103,10 +109,10 @@ def pushes_of(mechanism: Mechanism, time: float) -> Array:
 def slopes_of(slopes: Sequence[Slope], time: float) -> Directions:
     """The derivatives of the numbers by each parameter."""
     found: dict[str, list[Array]] = {field: [] for field in MechanismNumbers._fields}
+    known: Known = {}
     for slope in slopes:
-        for field, a, b in zip(
-            MechanismNumbers._fields, numbers_of(slope.plus, time), numbers_of(slope.minus, time), strict=True
-        ):
+        plus, minus = (numbers_of(mechanism, time, known) for mechanism in (slope.plus, slope.minus))
+        for field, a, b in zip(MechanismNumbers._fields, plus, minus, strict=True):
             found[field].append(slope.factor * (a - b))
     every = {field: np.array(rows) for field, rows in found.items()}
     return {field: rows for field, rows in every.items() if rows.any()}
@@ -136,5 +142,13 @@ def _weights(mechanism: Mechanism, inertia: Array) -> Array:
     return np.asarray(result)
 
 
-def _frames(matrices: Sequence[Array]) -> Array:
-    return np.array(matrices).reshape(-1, 4, 4)
+def _frames(poses: Sequence[Pose], known: Known) -> Array:
+    return np.array([_once(known, pose, Pose.matrix) for pose in poses]).reshape(-1, 4, 4)
+
+
+def _once(known: Known, part: Part, numbers: Callable[[Part], Array]) -> Array:
+    """The numbers of a part, computed once; `known` holds the part, too, so that no other one gets its identity."""
+    found = known.get(id(part))
+    if found is None:
+        found = known[id(part)] = part, numbers(part)
+    return found[1]

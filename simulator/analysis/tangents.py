@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from simulator.spatial.arrays import Array
 
     Flags = NDArray[np.bool_]
+    StateChange = tuple[Array, Array, Flags]
 
 SINGULAR = 1e-5
 """Singular values of K below this part of the largest: loops that are closed to 1e-12 leave positions few digits."""
@@ -131,29 +132,35 @@ class Tangents:
 
     # -- what changes --------------------------------------------------------------------------------------------------
 
-    def change(self, along: Along, acceleration: Array, applied: Array | None) -> tuple[FirstOrder, Flags]:
+    def change(
+        self, along: Along, acceleration: Array, applied: Array | None, of_state: StateChange | None = None
+    ) -> tuple[FirstOrder, Flags]:
         """What changes along directions at `acceleration` (n_states, n): under the efforts `applied` (n_states, n) on
         all freedoms, or with the accelerations of independent coordinates held. The second value says which of them
-        loops cannot follow, shape (n_directions,)."""
+        loops cannot follow, shape (n_directions,). `of_state`: what `change_of_state` gives, if it is known."""
         pull = self._pull(self._needed(acceleration) - (0.0 if applied is None else applied), applied is None)
         at = self.at._replace(du=acceleration[:, None], pull=pull[:, None])
         G = self.G[:, None]
         back = np.swapaxes(self.G, -1, -2)[:, None]
-        dq, du, lost = self.change_of_state(along)
+        dq, du, lost = of_state or self.change_of_state(along)
         moved = self._slopes(at, along.numbers, dq, du)
         da, jammed = self._closed(moved.curve)
         efforts = _apply(back, moved.efforts + _apply(self.mass[:, None], da))
         if applied is not None:
-            inside = back @ self.mass[:, None] @ G
-            da = da - _apply(G, np.linalg.solve(inside, efforts[..., None])[..., 0])
+            # One factorization for all directions.
+            inside = back[:, 0] @ self.mass @ self.G
+            da = da - _apply(G, np.swapaxes(np.linalg.solve(inside, np.swapaxes(efforts, -1, -2)), -1, -2))
         bad: Flags = lost | np.any(jammed, axis=0)
         return FirstOrder(dq, du, da, moved.poses, efforts), bad
 
-    def change_of_state(self, along: Along) -> tuple[Array, Array, Flags]:
+    def change_of_state(self, along: Along) -> StateChange:
         """What changes along directions in positions and velocities of all freedoms, shape (n_states, n_directions, n)
         each, and which directions loops cannot follow, shape (n_directions,)."""
         zero = np.zeros((len(self.K), len(along.position), self.jets.size))
         G = self.G[:, None]
+        if not self.jets.rows:  # nothing has to follow
+            none = np.zeros(len(along.position), dtype=bool)
+            return zero + _apply(G, along.position), zero + _apply(G, along.velocity), none
         dq, opened = self._closed(self._slopes(self.at, along.numbers, zero, zero).closure)
         dq = dq + _apply(G, along.position)
         du, stuck = self._closed(self._slopes(self.at, along.numbers, dq, zero).rate)

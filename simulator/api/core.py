@@ -10,10 +10,10 @@ import numpy as np
 
 from simulator.api.arguments import POSITION, as_numbers, give, require_name
 from simulator.api.controls import Controls
-from simulator.api.moment import Moment, OnFailure, moment_at_start, moment_carried, moment_of
+from simulator.api.moment import Moment, moment_at_start, moment_carried, moment_of
 from simulator.api.pattern import Pattern
 from simulator.engine.rotors import rotor_inertia
-from simulator.errors import AssemblyError, UsageError
+from simulator.errors import AssemblyError, SimulationError, UsageError
 from simulator.kinematics.closure import mobility_along
 from simulator.kinematics.kinematics import Kinematics
 from simulator.mechanism.varied import Renumbering, moves_positions
@@ -168,8 +168,11 @@ class Core:
         if self.control is not None:
             self.control.send(engine)
         self.known_moment = None
-        with OnFailure(self.step_back):
+        try:
             engine.make_steps(n)
+        except SimulationError:
+            self.step_back()
+            raise
 
     def use_opened(self, opened: Opened) -> None:
         """Continue with another document of the same kinematics, which the engine knows already."""

@@ -12,6 +12,7 @@ from simulator.analysis.body_motions import BodyMotions
 from simulator.analysis.wrenches import JointWrenches
 from simulator.errors import UsageError, place_of
 from simulator.kinematics.free_bodies import joint_poses
+from simulator.physics.queries.loose_freedoms import MovedColumns
 from simulator.physics.queries.posed import Places
 from simulator.physics.sweep.poses import ACCELERATIONS, EFFORTS, POSES, WRENCHES
 from simulator.session.text.settings import find_axis
@@ -100,16 +101,11 @@ class StateArrays:
         """Efforts on the independent coordinates, 0 on others, shape (n, n_columns) or (n_columns,) [N m or N]."""
         rows = self._rows(q, pose)
         plan = self._plan()
-        width = self._width
-        columns = self._moved(plan)
-
-        def pick(points: Points) -> Array:
-            result = np.zeros((len(points.held), len(self._names)))
-            result[:, columns] = points.held
-            result[:, width:] = self._loose.outside(points.y, result[:, width:])
-            return result
-
-        return _shaped(rows, self._observed(rows, plan, pick, EFFORTS, v, a))
+        held = self._observed(rows, plan, lambda points: points.held, EFFORTS, v, a, on_moves=True)
+        result = np.zeros((len(held), len(self._names)))
+        result[:, self._moved(plan)] = held
+        result[np.isnan(held).any(axis=1)] = np.nan
+        return _shaped(rows, result)
 
     def forward(self, q: ArrayLike, v: Given, efforts: Given, pose: Placed = None) -> Array:
         """Accelerations of everything, shape (n, n_columns) or (n_columns,) [rad/s² or m/s²]."""
@@ -126,7 +122,7 @@ class StateArrays:
 
         def pick(points: Points) -> Array:
             given = loose.outside(points.y, points.given[:, loose.codes]) + loose.turning(loose.rates(points))
-            return np.concatenate((points.bend, given), axis=1)
+            return np.concatenate((points.bend, given[:, loose.chosen]), axis=1)
 
         return _shaped(rows, self._observed(rows, self._plan(), pick, ACCELERATIONS, v, None, acting))
 
@@ -174,8 +170,7 @@ class StateArrays:
         places = self._places(rows)
         seen = self._posed.rates(plan, places, pick)
         values = np.zeros((len(places.y), 6, len(self._names)))
-        values[..., self._moved(plan)] = seen.values
-        values[..., self._width :] = self._loose.outside(places.y, values[..., self._width :])
+        values[..., self._moved(plan)] = self._change(plan, places).of_columns(seen.values)
         values = values[..., list(self._columns)]
         values[~(rows.numbers & seen.regular)] = np.nan
         return _shaped(rows, values)
@@ -185,11 +180,6 @@ class StateArrays:
     def _plan(self, axes: Sequence[int] | None = None) -> Plan:
         """Map from the independent coordinates, with these axes instead of those among them. Raises UsageError if they
         do not determine the motion."""
-        if self._loose.splits_joint:
-            raise UsageError(
-                "arrays do not cover balls and floating bodies of which loops or couplings take some freedoms: `set` a "
-                "state and query it"
-            )
         plan = self._posed.plan(self._independent if axes is None else axes, self._loose.codes)
         if not plan.is_whole:
             raise UsageError("the given velocities do not determine the motion: name one for each degree of freedom")
@@ -224,8 +214,8 @@ class StateArrays:
         posed = self._posed
         posed.begin(self._here, self._time)
         usable = np.where(rows.numbers[:, None], rows.values, self._here.position)
-        if posed.has_balls:
-            # What turns on balls is known where the rest has been assembled.
+        if posed.has_balls or self._loose.splits_joint:
+            # What turns on balls, or floats with loops, is known where the rest has been assembled.
             plan = posed.plan(self._independent)
             found = posed.reach(plan, usable[:, list(plan.axes)], self._here)
             posed.begin(self._here, self._time)
@@ -246,18 +236,22 @@ class StateArrays:
         v: Given = None,
         a: Given = None,
         efforts: Array | None = None,
+        *,
+        on_moves: bool = False,
     ) -> Array:
         """The selected rows; nan for rows that are not numbers, or in which the independent axes do not determine the
-        motion."""
+        motion. `on_moves`: what is picked are efforts on what the plan moves, to be those on its columns."""
         width = self._width
         loose = self._loose
         columns = self._moved(plan)
         places = self._places(rows)
         rate, bend = self._spread(v, rows, columns, "velocities"), self._spread(a, rows, columns, "accelerations")
-        rates, bends = rate.copy(), bend.copy()
-        bends[:, width:] -= loose.turning(rate[:, width:])
-        for values in (rates, bends) if efforts is None else (rates, bends, efforts):
-            values[:, width:] = loose.inside(places.y, values[:, width:])
+        change = self._change(plan, places)
+        moving, bending = change.moved(rate[:, columns]), bend[:, columns]
+        if len(columns) > len(plan.axes):
+            bending[:, len(plan.axes) :] -= self._drift(plan, places, change, moving)
+            bending = change.moved(bending)
+        pushed = None if efforts is None else loose.inside(places.y, self._of_joints(efforts[:, width:]))
         kept: list[tuple[Array, Array, Array]] = []
 
         def keep(points: Points) -> Array:
@@ -269,21 +263,43 @@ class StateArrays:
             places,
             keep,
             what,
-            rates=rates[:, columns],
-            accelerations=bends[:, columns],
+            rates=moving,
+            accelerations=bending,
             efforts=None if efforts is None else efforts[:, :width],
-            loose=None if efforts is None else (loose.codes, efforts[:, width:]),
+            loose=None if pushed is None else (loose.codes, pushed),
         )
+        known = rows.numbers & seen.regular & np.isfinite(moving + bending).all(axis=1)
         position, moving, bending = (np.concatenate(parts) for parts in zip(*kept, strict=True))
-        known = rows.numbers & seen.regular & np.isfinite(rate[:, columns] + bend[:, columns]).all(axis=1)
         self._require_closed(seen.gap, known)
         self._require_following(position, rows.values, known, "position")
         if what != POSES:
             self._require_following(moving, rate[:, :width], known, "velocity")
         if what in (EFFORTS, WRENCHES):
             self._require_following(bending, bend[:, :width], known, "acceleration")
-        seen.values[~known] = np.nan
-        return seen.values
+        values = change.of_columns(seen.values) if on_moves else seen.values
+        values[~known] = np.nan
+        return values
+
+    def _change(self, plan: Plan, places: Places) -> MovedColumns:
+        loose = self._loose
+        is_split = loose.splits_joint and len(plan.sweep.move) > len(plan.axes)
+        inside = self._posed.spread(plan, places, loose.codes) if is_split else None
+        return MovedColumns(loose, places.y, len(plan.axes), inside)
+
+    def _drift(self, plan: Plan, places: Places, change: MovedColumns, moving: Array) -> Array:
+        given = None
+        if self._loose.splits_joint:
+            codes = self._loose.codes
+            given = self._posed.observe(
+                plan, places, lambda points: points.given[:, codes], EFFORTS, rates=moving
+            ).values
+        return change.drift(moving, given)
+
+    def _of_joints(self, values: Array) -> Array:
+        """Values of loose columns (n, k) among all freedoms of their joints, 0 for others."""
+        result = np.zeros((len(values), len(self._loose.codes)))
+        result[:, self._loose.chosen] = values
+        return result
 
     def _require_closed(self, gap: Array, known: Flags) -> None:
         """Raise UsageError if loops are open."""

@@ -55,9 +55,11 @@ class Drive:
 
     def __post_init__(self) -> None:
         """Refuse a loop that cannot be."""
-        if self.gains is not None and self.kind is DriveKind.EFFORT:
+        if self.gains is None:
+            return
+        if self.kind is DriveKind.EFFORT:
             raise UsageError("an effort needs no loop; pid(…) is for position and velocity")
-        if self.gains is not None and self.gains.derivative and self.kind is DriveKind.VELOCITY:
+        if self.gains.derivative and self.kind is DriveKind.VELOCITY:
             raise UsageError("a velocity loop has p and i; d would need the acceleration")
 
     def within(self, ranges: Iterable[CommandRange]) -> Drive:

@@ -86,12 +86,18 @@ class EffortLog:
 
     def write(self, axis: int, value: float) -> None:
         """Enter a number that was written to the drive of an axis."""
-        low, high = self.written.get(axis, (value, value))
-        self.written[axis] = min(low, value), max(high, value)
+        bounds = self.written.get(axis)
+        if bounds is None:
+            self.written[axis] = value, value
+        elif not bounds[0] <= value <= bounds[1]:
+            self.written[axis] = min(bounds[0], value), max(bounds[1], value)
 
     def write_effort(self, index: int, time: float, value: float) -> None:
         """Enter an effort that was written at `time` [s] to the drive of an axis, or behind them of an actuator."""
-        self.sampled.setdefault(index, Sampled()).write(time, value)
+        found = self.sampled.get(index)
+        if found is None:
+            found = self.sampled[index] = Sampled()
+        found.write(time, value)
 
     def ask(self, efforts: Array) -> None:
         """Enter what actuators ask of the axes, shape (n_axes,)."""

@@ -331,9 +331,10 @@ class Engine:
         self._asked[axis] = asked
         core.log.write(axis, value)
         core.actuation.change_level(axis, acting)
-        core.setpoints[axis] = now = acting.at(core.time, core.dt)
+        time = core.steps * core.dt
+        core.setpoints[axis] = now = acting.at(time, core.dt)
         if now.kind is DriveKind.EFFORT:
-            core.log.write_effort(axis, core.time, value)
+            core.log.write_effort(axis, time, value)
             core.measures.push(axis, now)
         else:
             core.motors.update(axis, now)

@@ -11,6 +11,7 @@ h, something switched between them.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,7 +21,10 @@ from simulator.errors import SimulationError
 from simulator.physics.build.build import build_buffers, plane_blocks
 from simulator.physics.build.rebuild import parts_like
 from simulator.physics.layout import buffers as at
+from simulator.physics.motion.free import RK4, advance, leaves_some_out
 from simulator.physics.step import block
+from simulator.physics.step.blocks import OPEN
+from simulator.physics.step.watching import BEYOND
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -41,6 +45,9 @@ CURVED, KINKED = 2e-4, 0.05
 """What the mean of both runs may differ from the run, as a part of what they differ by: until they have to be nearer to
 each other, and until something has switched."""
 CLOSER, TRIES = 8.0, 3
+SPARSE = 32
+"""Steps between rows from which on steps are not watched: reading a row from Python takes as long as watching so many
+steps of a rack and pinion."""
 STILL = 1e-12
 """Differences [rad, m, per second] that are round-off."""
 
@@ -170,6 +177,9 @@ class NearRuns:
 
     def _make(self, span: block.Span) -> Array:
         """Make the steps of a span from what is in the buffers; rows, shape (n_rows, n_columns)."""
+        orders = self._orders(span)
+        if len(orders.efforts) == 1 and not len(self._bounded.lines[0]) and span.stride >= SPARSE:
+            return self._make_unwatched(span, orders.efforts[0])
         rows = []
         while span.steps > 0:
             if self._in_space:
@@ -178,10 +188,48 @@ class NearRuns:
             self._bounded.advance_block(journal, self._dt, span)
             made, written, _, _, _ = journal.report.tolist()
             if not made:
-                raise SimulationError(f"at {span.first * self._dt:g} s the motion is singular or grows without bound")
+                raise self._failed(span.first)
             rows.append(journal.rows[:written].copy())
             span = span._replace(first=span.first + made, steps=span.steps - made, phase=span.phase + made)
         return np.concatenate(rows)
+
+    def _make_unwatched(self, span: block.Span, efforts: Array) -> Array:
+        """As `_make` with constant `efforts` on axes, shape (n_axes,), for a span that ends with a row: residuals and
+        energies, which take as long as the motion of a small mechanism, are computed for rows only."""
+        model, blocks = self._model, self._blocks
+        model.set_efforts(efforts)
+        model.set_time(span.first * self._dt)
+        rows = np.zeros((span.rows, blocks.places.width))
+        for k, row in enumerate(rows):
+            end = span.first + (k + 1) * span.stride
+            gap = self._step_on(span.stride)
+            blocks.read(time=end * self._dt)
+            row[:] = blocks.row
+            loops = row[blocks.places.loop : blocks.places.energy]
+            is_closed = gap <= OPEN and (not leaves_some_out(model.N) or loops.max(initial=0.0) <= model.rows.slack)
+            if not (is_closed and np.abs(row[self._moving]).max(initial=0.0) < BEYOND):
+                raise self._failed(end)
+        return rows
+
+    def _step_on(self, steps: int) -> float:
+        """Make steps; returns the largest loop residual that they met, inf where one has to be judged."""
+        model, N = self._model, self._model.N
+        worst = 0.0
+        while steps > 0:
+            if self._in_space:
+                N[at.PLANAR] = 0
+            gap = float(advance(model.F, N, self._dt, steps, RK4))
+            steps = 0
+            if gap < 0.0:  # rows of loops came to depend on each other
+                gap, steps = -1.0 - gap, int(N[at.LEFT])
+                model.choose_rows_if_worse()
+            worst = math.inf if steps and model.rows.parked else max(worst, gap)
+            if not worst <= OPEN:
+                break
+        return worst
+
+    def _failed(self, step: int) -> SimulationError:
+        return SimulationError(f"by {step * self._dt:g} s the motion is singular or grows without bound")
 
     def _curvature(self, rows: Array, both: Both, begun: float) -> float:
         """See `CURVED`; `begun`: by how much their states differed in the beginning."""

@@ -17,6 +17,7 @@ from scipy.spatial.transform import Rotation
 
 import simulator
 from simulator.errors import UnknownNameError, UsageError
+from simulator.kinematics.state import multi_dof_joints
 from simulator.mechanism.types import JointKind
 from tests.helpers.documents import joint, link, model, world
 from tests.helpers.newton_euler import body_accelerations, required_wrenches
@@ -167,6 +168,93 @@ def test_as_one_state_after_the_other(make: Callable[[], simulator.Simulation]) 
         near(P[i], [sim.pose(name) for name in sim.links])
 
 
+def ball(name: str, parent: str, child: str, pose: str) -> str:
+    return (
+        f'<joint name="{name}" type="ball"><parent>{parent}</parent><child>{child}</child><pose>{pose}</pose></joint>'
+    )
+
+
+def spatial_four_bar() -> simulator.Simulation:
+    """Two hinges and two balls: the coupler is free to turn about the line between its balls only."""
+    return simulator.load(
+        world(
+            model(
+                "m",
+                link("crank", mass=1.0, pose="0 0 0 0 0 0.4"),
+                link("coupler", mass=2.0, pose="0.3 0.1 0.2 0.2 0.3 0.4"),
+                link("rocker", mass=1.5, pose="1 0.3 0.1 0.1 0 0"),
+                joint("a", "revolute", parent="world", child="crank", axis="0 0 1"),
+                joint("b", "revolute", parent="world", child="rocker", axis="0 1 0"),
+                ball("near", "crank", "coupler", "-0.1 -0.05 0.02 0 0 0"),
+                ball("far", "coupler", "rocker", "0.05 0.1 0.4 0 0 0"),
+            )
+        )
+    )
+
+
+def guided() -> simulator.Simulation:
+    """A plate on a ball, whose arm carries a slider by another ball."""
+    return simulator.load(
+        world(
+            model(
+                "m",
+                link("plate", mass=2.0, pose="0.3 0.1 1 0.2 0.3 0.4"),
+                link("arm", mass=0.7, pose="0.6 0.1 1 0 0.3 0"),
+                link("slide", mass=0.5, pose="0.6 0.5 1 0 0.3 0"),
+                joint("hinge", "revolute", parent="plate", child="arm", axis="0 1 1"),
+                ball("hold", "world", "plate", "0.1 0.05 0.02 0 0 0"),
+                ball("hang", "arm", "slide", "0.1 0.05 0.3 0 0 0"),
+                joint("slot", "prismatic", parent="world", child="slide", axis="1 0.2 0"),
+            )
+        )
+    )
+
+
+@pytest.mark.parametrize(("make", "axis"), [(spatial_four_bar, "a"), (guided, "hinge")])
+def test_balls_of_which_loops_take_some_freedoms(make: Callable[[], simulator.Simulation], axis: str) -> None:
+    """At each position, states of several velocities as one after the other: efforts, accelerations, poses and
+    Jacobians."""
+    sim, generator = make(), np.random.default_rng(5)
+    independent, axes = sim.independent.names, sim.positions.names
+    turning = [name for name in independent if name not in axes]
+    assert len(turning) == 1  # of three
+    every = (*axes, *turning)
+    columns = [every.index(name) for name in independent]
+    for position in (None, 0.1, 0.25):
+        if position is not None:
+            sim.set({axis: position})
+        Q = np.tile(sim.q, (COUNT, 1))
+        V, A = np.full((2, COUNT, len(every)), np.nan)
+        V[:, columns], A[:, columns] = generator.normal(size=(2, COUNT, len(columns)))
+        T = sim.inverse_dynamics(Q, V, A)
+        near(sim.forward_dynamics(Q, V, T)[:, columns], A[:, columns])
+        pushed = T.copy()
+        pushed[:, len(axes) :] = 0.0
+        free = sim.forward_dynamics(Q, V, pushed)
+        J, P = sim.jacobians(sim.links[-1], Q, (0.1, 0.2, 0.3)), sim.poses(Q)
+        for i in range(COUNT):
+            one = moving(sim, V[i, columns])
+            near(T[i, columns], one.inverse_dynamics(dict(zip(independent, A[i, columns], strict=True))).array)
+            found = one.forward_dynamics(dict(zip(axes, T[i], strict=False)))
+            in_tree = [column for column, name in enumerate(every) if name in found.names]
+            near(free[i, in_tree], [found[every[column]] for column in in_tree])
+            near(J[i], one.jacobian(sim.links[-1], (0.1, 0.2, 0.3)).array)
+            near(P[i], [one.pose(name) for name in sim.links])
+
+
+def test_velocities_of_a_spatial_four_bar() -> None:
+    """Those of `assemble` are those of `set`, and its coupler has no pose of its own."""
+    sim = spatial_four_bar()
+    angles, rates = np.linspace(0.0, 0.5, 6), np.linspace(-1.0, 2.0, 6)
+    Q, V = sim.assemble({"a": angles}, velocity={"a": rates})
+    for q, v, angle, rate in zip(Q, V, angles, rates, strict=True):
+        sim.set(a=angle, velocity={"a": rate})
+        near(q, sim.q)
+        near(v, sim.v)
+    with pytest.raises(UsageError, match="'m::coupler' does not float"):
+        sim.poses(Q, pose={"coupler": np.eye(4)})
+
+
 def test_by_names_and_without_columns_for_what_floats() -> None:
     sim = robot()
     Q = np.zeros((3, 3))
@@ -211,6 +299,21 @@ def put(sim: simulator.Simulation, q: Array, v: Array, X: Array) -> None:
     sim.set(dict(zip(axes, q, strict=True)), pose=pose)
     state = replace(sim.moment.state, velocity=v[: len(axes)].copy(), loose_twist=twist)
     sim.restore(replace(sim.moment, state=state))
+
+
+def moving(sim: simulator.Simulation, rates: Array) -> simulator.Simulation:
+    """A copy at the same positions, whose independent coordinates have these rates."""
+    core, state = sim._core, sim.moment.state
+    layout = core.kinematics.layout
+    every = core.reduction.G.array @ rates
+    twist = np.zeros_like(state.loose_twist)
+    for slot, index in enumerate(multi_dof_joints(sim.mechanism)):
+        first, dof = layout.first[index], sim.mechanism.joints[index].dof
+        twist[slot, :dof] = every[first : first + dof]
+    velocity = np.array([every[place] if place >= 0 else 0.0 for place in layout.of_axis])
+    other = sim.copy()
+    other.restore(replace(sim.moment, state=replace(state, velocity=velocity, loose_twist=twist)))
+    return other
 
 
 def floating(sim: simulator.Simulation) -> list[str]:

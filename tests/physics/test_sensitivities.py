@@ -102,6 +102,15 @@ def test_points_that_are_far_apart() -> None:
     assert found[0]["shoulder/position", "lower.mass"][-1] == pytest.approx(wanted, rel=1e-5)
 
 
+@pytest.mark.parametrize("name", ["four_bar", "planetary", "rack_and_pinion"])
+def test_points_near_and_far_are_of_one_run(name: str) -> None:
+    """Steps between points that are far apart are made without being watched, and are the same steps."""
+    sim = simulator.load(name)
+    masses = [each for each in sim.parameters() if each.endswith(".mass")][:3]
+    few, many = (sim.sensitivities(1.28, masses, points=points) for points in (6, 81))
+    assert near(few.array, many.array[::16])
+
+
 def test_a_body_that_floats_turns_by_its_inertia() -> None:
     """Free rotation about a principal axis, and a fall: only gravity changes the place, by t² / 2."""
     text = world("<gravity>0 0 -9.81</gravity>", model("m", link("body")))

@@ -301,18 +301,18 @@ class BoundedMechanism:
         self._dt = dt
         report = journal.report
         self._make_steps(journal, dt, span)
-        while report[block.WHY] in (block.ROOM, block.TROUBLE):
+        while (why := report.item(block.WHY)) in (block.ROOM, block.TROUBLE):
             touched = () if self._touching is None else self._touching.begun
             # The same steps again give the same motion, to the last bit; what wanted room may be longer now.
-            steps = span.steps if report[block.WHY] == block.ROOM else int(report[block.MADE])
-            if report[block.WHY] == block.ROOM:
+            steps = span.steps if why == block.ROOM else int(report[block.MADE])
+            if why == block.ROOM:
                 self._make_more_room()
             begun = block.carried(self.model.F, self.model.N, self._RF, journal.orders, journal.ledger, journal.worst)
             block.put_back((*begun, *self._touched()), (*journal.kept, *touched))
             self._make_steps(journal, dt, span._replace(steps=steps))
             if steps < span.steps:
                 break
-        if report[block.WHY] == block.ROWS:
+        if report.item(block.WHY) == block.ROWS:
             self.model.choose_rows_if_worse()
 
     def call_of_steps(self, journal: Journal, span: Span, dt: float) -> tuple[Any, tuple[Any, ...]]:

@@ -23,14 +23,17 @@ if TYPE_CHECKING:
     from simulator.spatial.arrays import Array
 
 
+UNCLEAR = 1e10
+"""Condition from which on loose columns do not determine the motion."""
 TURNS = slice(0, 3)
 """Freedoms of a joint that are rotations; what a free joint has behind them is translation."""
 
 
 class LooseFreedoms:
-    """Those of some joints of a mechanism. `names` (k,); `places` (k,): where they are among all freedoms of
-    `Kinematics`; `codes` (k,): among those of the compiled mechanism; `splits_joint`: whether only some freedoms of a
-    joint are meant. With R the rotation from the outboard to the inboard frame, velocities inside are Rᵀ ω and Rᵀ v."""
+    """Those that are independent of some joints of a mechanism: `names` (k,); `places` (k,), where they are among all
+    freedoms of `Kinematics`. `splits_joint`: whether a joint has others beside these. `codes` (all,): all freedoms of
+    these joints among those of the compiled mechanism, and `chosen` (k,), which of them are independent. With R the
+    rotation from the outboard to the inboard frame, velocities inside are Rᵀ ω and Rᵀ v."""
 
     def __init__(self, kinematics: Kinematics, model: CompiledMechanism, places: Collection[int]) -> None:
         """`places`: freedoms of which there are those of balls and floating bodies, as `Kinematics` counts them."""
@@ -43,7 +46,8 @@ class LooseFreedoms:
         self.splits_joint = any(0 < count < mechanism.joints[j].dof for j, count in had.items())
         used = [j for j, count in had.items() if count]
         self._joints = [mechanism.joints[joint] for joint in used]
-        self._slots = {loose.index(joint): place for place, joint in enumerate(used)}
+        whole = [joint for joint in used if had[joint] == mechanism.joints[joint].dof]
+        self._slots = {loose.index(joint): used.index(joint) for joint in whole}
         self._nodes = [int(tree.node_of_body[joint.child]) for joint in self._joints]
         self._first = [int(model.parts.lpos[node]) for node in self._nodes]
         ends = np.cumsum([0, *(joint.dof for joint in self._joints)]).tolist()
@@ -51,7 +55,9 @@ class LooseFreedoms:
         starts = [first_of[joint] for joint in used]
         inside = [int(tree.first[node]) for node in self._nodes]
         sizes = [joint.dof for joint in self._joints]
-        self.places = [first + k for first, size in zip(starts, sizes, strict=True) for k in range(size)]
+        every = [first + k for first, size in zip(starts, sizes, strict=True) for k in range(size)]
+        self.chosen = [k for k, place in enumerate(every) if place in places]
+        self.places = [every[k] for k in self.chosen]
         self.codes = [first + k for first, size in zip(inside, sizes, strict=True) for k in range(size)]
         self.names = tuple(names[place] for place in self.places)
 
@@ -59,7 +65,7 @@ class LooseFreedoms:
         return len(self.names)
 
     def has_joint(self, slot: int) -> bool:
-        """Whether the joint at this place among the loose joints is one of those here."""
+        """Whether the joint at this place among the loose joints is one of those here, with all of its freedoms."""
         return slot in self._slots
 
     def put(self, y: Array, poses: Mapping[int, Array]) -> None:
@@ -70,11 +76,11 @@ class LooseFreedoms:
             y[:, first + 3 : first + 7] = [quat_from_matrix(R) for R in pose[:, :3, :3]]
 
     def inside(self, y: Array, values: Array) -> Array:
-        """Velocities or efforts (n, k) outside as those inside, at independent positions `y`."""
+        """Velocities or efforts (n, all) outside as those inside, at independent positions `y`."""
         return self._turned(y, values, back=True)
 
     def outside(self, y: Array, values: Array) -> Array:
-        """The inverse of `inside`; also of the columns of a Jacobian, shape (n, rows, k)."""
+        """The inverse of `inside`; also of the columns of a Jacobian, shape (n, rows, all)."""
         if values.ndim == 2:
             return self._turned(y, values, back=False)
         rows = [self._turned(y, values[:, row], back=False) for row in range(values.shape[1])]
@@ -82,7 +88,7 @@ class LooseFreedoms:
 
     def turning(self, rates: Array) -> Array:
         """ω × v of floating bodies, by which accelerations outside are greater than R times those inside, for
-        velocities outside (n, k)."""
+        velocities outside (n, all)."""
         result = np.zeros_like(rates)
         for joint, at in zip(self._joints, self._columns, strict=True):
             if joint.kind is JointKind.FREE:
@@ -93,7 +99,7 @@ class LooseFreedoms:
     def rates(self, points: Points) -> Array:
         """Velocities outside at the points of a table, where they are those of twists of nodes: of floating bodies;
         zero for balls."""
-        result = np.zeros((len(points.twist), len(self)))
+        result = np.zeros((len(points.twist), len(self.codes)))
         for joint, node, at in zip(self._joints, self._nodes, self._columns, strict=True):
             if joint.kind is JointKind.FREE:
                 frame = joint.X_PJ.matrix()[:3, :3]
@@ -109,4 +115,61 @@ class LooseFreedoms:
             R = matrices(pose)[:, :3, :3]
             blocks = values[:, at].reshape(len(y), -1, 3)
             result[:, at] = (blocks @ (R if back else np.swapaxes(R, 1, 2))).reshape(len(y), -1)
+        return result
+
+
+class MovedColumns:
+    """Rates v of the columns of an array at n places, of independent axes and then of loose freedoms outside, and rates
+    u of what a plan moves, the same axes and then freedoms inside: v = C u, and for efforts f of the same power f_u =
+    Cᵀ f_v. Where joints move as a whole, C turns each of them alone; where loops or couplings take some freedoms of a
+    joint, the others depend on all that is moved."""
+
+    def __init__(self, loose: LooseFreedoms, y: Array, axes: int, inside: Array | None) -> None:
+        """`y`: independent positions (n, …); `axes`: how many of the columns; `inside` (n, n_moves, all): rates of all
+        loose freedoms inside per unit of each of u, None where joints move as a whole."""
+        self._loose, self._y, self._axes = loose, y, axes
+        self._inside = inside
+        self._rows: Array | None = None
+        if inside is not None:
+            self._rows = np.swapaxes(loose.outside(y, inside)[..., loose.chosen], 1, 2)
+            # Where the columns do not determine the motion, nothing follows from them.
+            self._rows[~(np.linalg.cond(self._rows[..., axes:]) < UNCLEAR)] = np.nan
+
+    def moved(self, values: Array) -> Array:
+        """u from v, shape (n, n_moves)."""
+        result: Array = values.copy()
+        axes = self._axes
+        if values.shape[1] == axes:
+            return result
+        if self._rows is None:
+            result[:, axes:] = self._loose.inside(self._y, values[:, axes:])
+        else:
+            left = values[:, axes:, None] - self._rows[..., :axes] @ values[:, :axes, None]
+            result[:, axes:] = np.linalg.solve(self._rows[..., axes:], left)[..., 0]
+        return result
+
+    def drift(self, moving: Array, given: Array | None) -> Array:
+        """Accelerations of the loose columns at rates u (n, n_moves) and u̇ = 0, shape (n, k). `given` (n, all): those
+        inside of all loose freedoms; None where joints move as a whole, which have none."""
+        loose = self._loose
+        if given is None or self._inside is None:
+            return loose.turning(loose.outside(self._y, moving[:, self._axes :]))
+        rates = (moving[:, None] @ self._inside)[:, 0]
+        drift = loose.outside(self._y, given) + loose.turning(loose.outside(self._y, rates))
+        return np.asarray(drift[:, loose.chosen])
+
+    def of_columns(self, values: Array) -> Array:
+        """f_v from f_u, or a Jacobian over v from one over u, shape (n, n_moves) or (n, rows, n_moves)."""
+        if values.ndim == 2:
+            return np.asarray(self.of_columns(values[:, None])[:, 0])
+        result: Array = values.copy()
+        axes = self._axes
+        if values.shape[2] == axes:
+            return result
+        if self._rows is None:
+            result[..., axes:] = self._loose.outside(self._y, values[..., axes:])
+        else:
+            turned = np.linalg.solve(np.swapaxes(self._rows[..., axes:], 1, 2), np.swapaxes(values[..., axes:], 1, 2))
+            result[..., axes:] = np.swapaxes(turned, 1, 2)
+            result[..., :axes] -= result[..., axes:] @ self._rows[..., :axes]
         return result

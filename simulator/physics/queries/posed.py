@@ -18,7 +18,7 @@ from simulator.physics.layout import buffers as at
 from simulator.physics.layout.flatten import FREE, FREEDOMS
 from simulator.physics.queries.loose_freedoms import LooseFreedoms
 from simulator.physics.sweep.motion import differentiate
-from simulator.physics.sweep.poses import ACCELERATIONS, POSES, observe_each, rate_each, reach_each
+from simulator.physics.sweep.poses import ACCELERATIONS, EFFORTS, POSES, observe_each, rate_each, reach_each
 from simulator.physics.sweep.swept import SweptMechanism
 
 if TYPE_CHECKING:
@@ -120,8 +120,8 @@ class Posed:
 
     def plan(self, axes: Sequence[int], loose: Sequence[int] = ()) -> Plan:
         """For moving axes, and behind them the freedoms `loose` of balls and floating bodies, see `LooseFreedoms`:
-        those axes that count are chosen in their order, the document's independent ones first; once for each set, at
-        the state that this began with, so that nothing depends on what was before. The model may be elsewhere
+        those that count are chosen in their order, the document's independent axes first; once for each set, at the
+        state that this began with, so that nothing depends on what was before. The model may be elsewhere
         afterwards."""
         key = tuple(axes), tuple(loose)
         found = self._plans.get(key)
@@ -129,8 +129,8 @@ class Posed:
             self.begin()
             self.swept.begin_at(self._y)
             leading = set(self.mechanism.independent_axes())
-            moved = self.swept.leading(sorted(axes, key=lambda axis: axis not in leading))
-            sweep = self.swept.prepare(moved, [1.0] * (len(moved) + len(loose)), loose=loose)
+            moved, turned = self.swept.leading(sorted(axes, key=lambda axis: axis not in leading), loose)
+            sweep = self.swept.prepare(moved, [1.0] * (len(moved) + len(turned)), loose=turned)
             held = set(sweep.lock.tolist())
             still = {slot: own for slot, own in self._loose().items() if own <= held}
             floating = [own for slot, own in still.items() if len(own) == FREEDOMS[FREE]]
@@ -139,6 +139,21 @@ class Posed:
             usual = float(sweep.regular[1])
             found = self._plans[key] = Plan(tuple(moved), sweep, not held, ties, tuple(still), usual)
         return found
+
+    def spread(self, plan: Plan, places: Places, codes: Sequence[int]) -> Array:
+        """Rates of freedoms per unit of rate of each that `plan` moves, shape (n, n_moves, n_codes)."""
+        moves = np.eye(len(plan.sweep.move))
+        columns = [
+            self.observe(
+                plan,
+                places,
+                lambda points: points.given[:, codes],
+                EFFORTS,
+                accelerations=np.tile(one, (len(places.y), 1)),
+            ).values
+            for one in moves
+        ]
+        return np.stack(columns, axis=1)
 
     def loose_among(self, places: Sequence[int]) -> LooseFreedoms:
         """The freedoms of balls and floating bodies among these, as `Kinematics` counts them."""

@@ -192,13 +192,16 @@ class SweptMechanism:
         )
         return self._sweep
 
-    def leading(self, axes: Sequence[int]) -> list[int]:
-        """Those of the axes, in their order, that have a motion beside those before them here."""
+    def leading(self, axes: Sequence[int], loose: Sequence[int] = ()) -> tuple[list[int], list[int]]:
+        """Those of the axes, in their order, that have a motion beside those before them here; then those of the
+        freedoms `loose` of balls and floating bodies."""
         null = self._null_space()
-        found = list[int]()
-        for axis, row in zip(axes, self._bare(self.model.axis_codes[list(axes)]), strict=True):
+        found = list[int](), list[int]()
+        codes = np.array([*self.model.axis_codes[list(axes)], *loose], dtype=np.int64)
+        for each, row in enumerate(self._bare(codes)):
             if null.shape[1] and np.linalg.norm(null.T @ row) > FREE_ENOUGH[2] * np.linalg.norm(row):
-                found.append(axis)
+                is_axis = each < len(axes)
+                found[0 if is_axis else 1].append(axes[each] if is_axis else int(codes[each]))
                 null = _complement(null, row[None])
         return found
 

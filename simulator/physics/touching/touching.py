@@ -10,6 +10,7 @@ import numpy as np
 
 from simulator.mechanism.types import WORLD_BODY
 from simulator.native.kernels import Repeated
+from simulator.physics.compiled.bounded import NO_CONTACTS
 from simulator.physics.detect.touch import NOT_LOOKED, Handover, Touch, handover_for, memory_for, start_for
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout.flatten import FREE
@@ -135,10 +136,12 @@ class Touching:
         lines = self._bounded.lines
         report = journal.report
         self._advance(buffers, lines, *self._touch_and_carry(), journal, span, dt, slack)
-        while report[block.WHY] == block.CROWDED and report[block.MADE] == 0:
+        while report.item(block.WHY) == block.CROWDED and report[block.MADE] == 0:
             self._own.make_room()
             self._advance(buffers, lines, *self._touch_and_carry(), journal, span, dt, slack)
         count, which = self._count.tolist()
+        if count == 0:
+            return NO_CONTACTS
         room = self._own.ahead if which else self._own.room
         return room.ints[:count], room.floats[:count]
 
