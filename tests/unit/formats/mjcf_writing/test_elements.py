@@ -16,6 +16,7 @@ from simulator.mechanism.build import build_mechanism
 from simulator.session.batch.conversion import write_conversion
 from simulator.session.batch.mjcf_conversion import convert_to_mjcf
 from simulator.session.open.opening import open_document
+from simulator.session.text.settings import SessionSettings
 from tests.helpers.documents import document, joint, link, model, world
 from tests.helpers.mujoco_agreement import agreement, greatest_difference, our_accelerations
 
@@ -201,10 +202,10 @@ def test_a_document_with_errors_is_not_written(tmp_path: Path) -> None:
     source.write_text(
         document("<model name='m'><link name='a'/><joint name='j' type='fixed'><parent>a</parent></joint></model>")
     )
-    assert convert_file(str(source), STANDARD, output=tmp_path / "x.xml", keep_gearbox=False) == 1
+    assert convert_file(str(source), STANDARD, SessionSettings(), output=tmp_path / "x.xml", keep_gearbox=False) == 1
     assert not (tmp_path / "x.xml").exists()
 
 
 def test_other_endings_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"\.xml, \.usda or \.glb"):
-        convert_file("four_bar", STANDARD, output=tmp_path / "x.step", keep_gearbox=False)
+    with pytest.raises(UsageError, match=r"\.usda, \.glb or \.fmu"):
+        convert_file("four_bar", STANDARD, SessionSettings(), output=tmp_path / "x.step", keep_gearbox=False)

@@ -10,6 +10,7 @@ import trimesh
 
 from simulator.cli.convert_command import convert_file
 from simulator.formats.options import STANDARD
+from simulator.session.text.settings import SessionSettings
 from tests.helpers.documents import model, world
 
 pxr = pytest.importorskip("pxr", reason="OpenUSD (the extra usd) is not installed")
@@ -30,7 +31,7 @@ def document(folder: Path) -> Path:
 
 
 def stage(source: Path, target: Path) -> Any:
-    assert convert_file(str(source), STANDARD, output=target, keep_gearbox=False) == 0
+    assert convert_file(str(source), STANDARD, SessionSettings(), output=target, keep_gearbox=False) == 0
     return Usd.Stage.Open(str(target))
 
 
