@@ -176,6 +176,11 @@ def project_step(m: MechanismViews, lines: Table, dt: float) -> float:
     return worst
 
 
+OF_AXES = 1e-3
+"""How much what friction, stops and speed limits of axes give counts beside what contacts give. Friction that turns
+round within a step gives some by the order of the step; halves there would make motions jump with their numbers."""
+
+
 @compiled
 def account(m: MechanismViews, bounded: BoundedRows, lines: Table, contacts: Table, struck: Vector) -> None:
     """Flow: what impulses at the start of the step did, `struck` as `stop_impacts` returns it, and what contacts did,
@@ -194,7 +199,7 @@ def account(m: MechanismViews, bounded: BoundedRows, lines: Table, contacts: Tab
         done = taken - flow[TAKEN]
         booked = min(done, all_stored(CF))
     elif done == 0.0 and lost < 0.0 and not loose and bounded.sizes[row_at.MESHES] == 0:  # meshes give back
-        flow[OUT_OF_NOTHING] = max(0.0, -lost - unresolved_energy(bounded))
+        flow[OUT_OF_NOTHING] = max(0.0, -OF_AXES * lost - unresolved_energy(bounded))
     elif done != 0.0 and has_motors(lines[0]):  # which alone continue to press what turns round within a step
         flow[OUT_OF_NOTHING] = max(0.0, done - booked - unresolved_energy(bounded))
     flow[TAKEN] += done
