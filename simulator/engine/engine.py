@@ -137,7 +137,6 @@ class Engine:
         core.ledger.start = core.total_energy() - flown - energy.error
 
     # -- what it shows -------------------------------------------------------------------------------------------------
-
     @property
     def mechanism(self) -> Mechanism:
         """What is moved, with the numbers that it has now."""
