@@ -296,7 +296,7 @@ class IntegratedDynamics(Dynamics, Protocol):
         ...
 
     def overdraws(self, kinetic: float) -> bool:
-        """Whether contacts, friction, stops or speed limits gave more energy in the last step than steps may, although
+        """Whether contacts, stops or speed limits gave more energy in the last step than steps may, although
         they had stored none: their forces are constant over a step, and what they act on has turned round within it.
         `kinetic` [J]: the energy after it. False where that is not known."""
         ...

@@ -51,7 +51,7 @@ class Stepper:
 
     def _make_step(self, halvings: int) -> None:
         """One step; its halves, which may be halved one time less, where a loop cannot be closed after it, where
-        contacts, friction, stops or speed limits gave what they cannot have, and, of a part of a step, where its energy
+        contacts, stops or speed limits gave what they cannot have, and, of a part of a step, where its energy
         balance is no better than that."""
         take_back = self._keep() if halvings else None
         error = self._energy_error() if halvings < HALVINGS else 0.0

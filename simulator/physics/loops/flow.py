@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
 WORK, TAKEN, BY_LOADS, BY_CONTACTS, BY_SEPARATION, OUT_OF_NOTHING = range(6)
 """Places in `StageViews.flow` [J]: work of efforts and drives, energy taken by damping and loss, work of loads and of
-contacts, what moving bodies apart has brought, and what
-contacts, friction, stops and speed limits gave, which cannot give any."""
+contacts, what moving bodies apart has brought, and what contacts, stops and speed limits gave, which can only take."""
 BOOKED = BY_SEPARATION + 1
 """Those before are booked in the ledger."""
 

@@ -47,6 +47,15 @@ def unresolved_energy(bounded: BoundedRows) -> float:
 
 
 @compiled
+def limits_push(bounded: BoundedRows) -> bool:
+    """Whether a stop or a speed limit acted in the step."""
+    pushes = False
+    for r in range(bounded.sizes[row_at.COUNT]):
+        pushes = pushes or (row_at.SPEED <= bounded.kind[r] <= row_at.UPPER and bounded.impulse[r] != 0.0)
+    return pushes
+
+
+@compiled
 def contact_work(bounded: BoundedRows, CF: Floats2) -> tuple[float, float]:
     """Work [J] of the impulses of contacts, likewise, and that part of it in which each point takes energy, or gives
     back what it stored as it was pressed in: one that gave more did so by an error of the step, which the balance is to

@@ -30,7 +30,7 @@ from simulator.physics.rows.held_efforts import let_go
 from simulator.physics.rows.rows import give_back_held, has_held, take_held
 from simulator.physics.rows.soft import all_stored, stiffen
 from simulator.physics.rows.stiff import hold_stiff, release
-from simulator.physics.rows.work import contact_work, unresolved_energy
+from simulator.physics.rows.work import contact_work, limits_push, unresolved_energy
 from simulator.physics.solver.rates import rate_rows
 from simulator.physics.step.efforts import solve_efforts
 from simulator.physics.step.meshes import close_meshes, hold_rates
@@ -176,16 +176,12 @@ def project_step(m: MechanismViews, lines: Table, dt: float) -> float:
     return worst
 
 
-OF_AXES = 1e-3
-"""How much what friction, stops and speed limits of axes give counts beside what contacts give. Friction that turns
-round within a step gives some by the order of the step; halves there would make motions jump with their numbers."""
-
-
 @compiled
 def account(m: MechanismViews, bounded: BoundedRows, lines: Table, contacts: Table, struck: Vector) -> None:
     """Flow: what impulses at the start of the step did, `struck` as `stop_impacts` returns it, and what contacts did,
     by the rates NOW that rows have at its end, which is not counted among what is taken. What only takes energy gives
-    some where efforts that are constant over the step act on what turns round within it."""
+    some where efforts that are constant over the step act on what turns round within it. Friction alone gives no more
+    than the order of the step allows; halves there would make motions jump with the numbers of a mechanism."""
     flow = m.stages.flow
     work, taken, contact = struck
     lost = flow[TAKEN]
@@ -199,7 +195,8 @@ def account(m: MechanismViews, bounded: BoundedRows, lines: Table, contacts: Tab
         done = taken - flow[TAKEN]
         booked = min(done, all_stored(CF))
     elif done == 0.0 and lost < 0.0 and not loose and bounded.sizes[row_at.MESHES] == 0:  # meshes give back
-        flow[OUT_OF_NOTHING] = max(0.0, -OF_AXES * lost - unresolved_energy(bounded))
+        if limits_push(bounded):
+            flow[OUT_OF_NOTHING] = max(0.0, -lost - unresolved_energy(bounded))
     elif done != 0.0 and has_motors(lines[0]):  # which alone continue to press what turns round within a step
         flow[OUT_OF_NOTHING] = max(0.0, done - booked - unresolved_energy(bounded))
     flow[TAKEN] += done

@@ -227,8 +227,8 @@ def _rest_of_two(R: Floats, a0: float, a1: float, a2: float, b0: float, b1: floa
 
 
 OVERDRAWN, OF_PEAK = 1e-4, 1e-6
-"""Parts of the kinetic energy, and of the largest so far, that contacts, friction, stops and speed limits may give in a
-step, which can only take energy or give back what they stored: a thousand steps in which they give less than OF_PEAK
+"""Parts of the kinetic energy, and of the largest so far, that contacts, stops and speed limits may give in a step,
+which can only take energy or give back what they stored: a thousand steps in which they give less than OF_PEAK
 are right to a thousandth of it, and need not be made again where all but stands still."""
 BEYOND = 1e12
 """Positions and speeds [SI] that nothing has."""
