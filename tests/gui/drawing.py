@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -17,6 +18,7 @@ from simulator.gui.main_window import MainWindow
 from simulator.gui.making.new_mechanism import write_empty
 from simulator.gui.preferences import Preferences
 from simulator.gui.theme import Theme, ThemeChoice
+from simulator.gui.viewport import views
 from simulator.session.open.opening import open_document
 from tests.gui.real import start
 
@@ -91,20 +93,25 @@ class Pencil:
         self.qtbot.wait(1)
 
 
-def make_window(qtbot: QtBot, qapp: QApplication, folder: Path) -> MainWindow:
-    """A window of 1280 x 800 whose time does not pass by itself."""
-    preferences = Preferences(QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat))
+@pytest.fixture
+def window(qtbot: QtBot, qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MainWindow]:
+    """A window of 1280 x 800 whose time does not pass by itself, painted without OpenGL."""
+    monkeypatch.setattr(views, "opengl_problem", lambda *_: "not asked for in this test")
+    preferences = Preferences(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat))
     live = LiveSession(open_document, partial(start, own=()), paused=True, speed=1.0)
     made = MainWindow(live, Theme(qapp, ThemeChoice.LIGHT), preferences)
     made._timer.stop()
     made.resize(1280, 800)
     qtbot.addWidget(made)
     made.show()
-    return made
+    yield made
+    made.close()
 
 
-def make_sheet(window: MainWindow, qtbot: QtBot, path: Path) -> Pencil:
-    """An empty sheet in that file, with a grid of 10 mm."""
+@pytest.fixture
+def pencil(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> Pencil:
+    """An empty sheet in the file drawn.sdf, with a grid of 10 mm."""
+    path = tmp_path / "drawn.sdf"
     write_empty(path)
     window.build_switch.draw(path)
     assert window.build.is_on

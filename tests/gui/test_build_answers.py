@@ -3,36 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtGui import QAction
-from PyQt6.QtWidgets import QApplication, QMenu
+from PyQt6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 import simulator
 from simulator.building.drawing.hand import Tool
-from simulator.gui.main_window import MainWindow
 from simulator.gui.making.length_column import STEPS
-from simulator.gui.viewport import views
-from tests.gui.drawing import A0, B0, LEFT, A, B, Pencil, make_sheet, make_window
+from tests.gui.drawing import A0, B0, LEFT, A, B, Pencil, pencil, window
+
+__all__ = ["pencil", "window"]
 
 RIGHT = Qt.MouseButton.RightButton
-
-
-@pytest.fixture
-def window(qtbot: QtBot, qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MainWindow]:
-    monkeypatch.setattr(views, "opengl_problem", lambda *_: "not asked for in this test")
-    made = make_window(qtbot, qapp, tmp_path)
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def pencil(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> Pencil:
-    return make_sheet(window, qtbot, tmp_path / "drawn.sdf")
 
 
 def length_of(pencil: Pencil, name: str) -> float:

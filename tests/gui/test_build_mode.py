@@ -3,38 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 import simulator
 from simulator.building.drawing.hand import Tool
 from simulator.building.shapes import bar, box, cylinder
 from simulator.gui.main_window import MainWindow
-from simulator.gui.viewport import views
 from simulator.session.commands.commands import StepOnce
-from tests.gui.drawing import A0, B0, LEFT, A, B, Pencil, Place, make_sheet, make_window
+from tests.gui.drawing import A0, B0, LEFT, A, B, Pencil, Place, pencil, window
 from tests.helpers.repository import ROOT
 
+__all__ = ["pencil", "window"]
+
 NORMAL = (0.0, -1.0, 0.0)
-
-
-@pytest.fixture
-def window(qtbot: QtBot, qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MainWindow]:
-    monkeypatch.setattr(views, "opengl_problem", lambda *_: "not asked for in this test")
-    made = make_window(qtbot, qapp, tmp_path)
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def pencil(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> Pencil:
-    return make_sheet(window, qtbot, tmp_path / "drawn.sdf")
 
 
 class Twin:

@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 import simulator
 from simulator.building.drawing.hand import Tool
 from simulator.gui.main_window import MainWindow
 from simulator.gui.making import new_mechanism
-from simulator.gui.viewport import views
 from simulator.session.commands.commands import StepOnce
-from tests.gui.drawing import A0, B0, LEFT, A, B, Pencil, make_window
+from tests.gui.drawing import A0, B0, LEFT, A, B, Pencil, window
 from tests.helpers.repository import ROOT
 
-
-@pytest.fixture
-def window(qtbot: QtBot, qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MainWindow]:
-    monkeypatch.setattr(views, "opengl_problem", lambda *_: "not asked for in this test")
-    made = make_window(qtbot, qapp, tmp_path)
-    yield made
-    made.close()
+__all__ = ["window"]
 
 
 @pytest.fixture
