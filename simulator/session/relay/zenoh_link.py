@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 RETRY = 2.0
 """Seconds between attempts to connect for the first time; zenoh itself restores a connection that is lost."""
+PATIENCE = 2.0
+"""Seconds that an attempt to connect has to end when the link is closed."""
 
 
 class ZenohLink:
@@ -45,7 +47,8 @@ class ZenohLink:
             self._config = self._client_of(endpoint)
         except zenoh.ZError as error:
             raise UsageError(f"'{endpoint}' with '{key}' and '{prefix}' is none of zenoh's: {_first(error)}") from None
-        threading.Thread(target=self._connect, daemon=True).start()
+        self._thread = threading.Thread(target=self._work, daemon=True)
+        self._thread.start()
 
     def _client_of(self, endpoint: str) -> Any:
         config = self._zenoh.Config()
@@ -59,26 +62,39 @@ class ZenohLink:
             config.insert_json5(name, json.dumps(value))
         return config
 
+    def _work(self) -> None:
+        """Connect, then receive until `close` ends the session.
+
+        Samples come through a channel to this thread, for which `close` waits. Callbacks run on threads of zenoh:
+        before Python 3.14 a thread that asks for the interpreter's lock while the interpreter ends is unwound, through
+        frames of Rust, too, which aborts the process.
+        """
+        self._connect()
+        if self._ended.is_set():  # `close` may have come before the session
+            self._close_session()
+            return
+        try:
+            samples = self._session.declare_subscriber(self._key)
+            self._publisher = self._session.declare_publisher(self._output)
+        except self._zenoh.ZError:
+            if self._ended.is_set():
+                return
+            raise
+        self._say(f"connected to {self._endpoint}")
+        for sample in samples:
+            self._hub.receive_from_thread(sample.payload.to_bytes(), self)
+
     def _connect(self) -> None:
-        """Until it succeeds."""
+        """Until it succeeds or the link is closed."""
         is_first = True
-        while not self._ended.is_set():
+        while self._session is None and not self._ended.is_set():
             try:
-                session = self._zenoh.open(self._config)
+                self._session = self._zenoh.open(self._config)
             except self._zenoh.ZError:
                 if is_first:
                     self._say(f"connects to {self._endpoint}")
                 is_first = False
                 self._ended.wait(RETRY)
-                continue
-            self._session = session
-            session.declare_subscriber(self._key, self._received)
-            self._publisher = session.declare_publisher(self._output)
-            self._say(f"connected to {self._endpoint}")
-            return
-
-    def _received(self, sample: Any) -> None:
-        self._hub.receive_from_thread(sample.payload.to_bytes(), self)
 
     def send(self, _found: Relayed, line: bytes) -> None:
         """Publish a state."""
@@ -93,6 +109,10 @@ class ZenohLink:
     def close(self) -> None:
         """End the connection."""
         self._ended.set()
+        self._close_session()
+        self._thread.join(PATIENCE)
+
+    def _close_session(self) -> None:
         if self._session is not None:
             self._session.close()
 
