@@ -11,9 +11,9 @@ from PyQt6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
 
 from simulator.gui.banner import Banner
 from simulator.gui.fields import shown
-from simulator.gui.laws import tail_name
 from simulator.gui.live import LiveSession
 from simulator.gui.theme import Theme
+from simulator.model.names import tail_name
 from simulator.session.commands.commands import Reset
 from simulator.session.run.client import RunState, Status
 

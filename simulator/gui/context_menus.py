@@ -10,11 +10,11 @@ from PyQt6.QtCore import QPoint, QPointF, Qt, QUrl
 from PyQt6.QtGui import QDesktopServices
 from PyQt6.QtWidgets import QApplication, QMenu, QWidget
 
-from simulator.gui.laws import tail_name
 from simulator.gui.panels.panel import Panel
 from simulator.gui.selection import Item, ItemKind
 from simulator.gui.tabled import Tabled
 from simulator.gui.traces.arrangement import can_split
+from simulator.model.names import tail_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable

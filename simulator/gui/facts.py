@@ -9,7 +9,7 @@ from pathlib import Path
 from PyQt6.QtCore import QCoreApplication
 
 from simulator.diagnostics import Source, printable
-from simulator.gui.laws import kind_text, law_names, law_text, tail_name
+from simulator.gui.laws import kind_text, law_names, law_text
 from simulator.gui.relations import Relations
 from simulator.gui.selection import Item, ItemKind
 from simulator.gui.units import MINUS, Units, compact
@@ -17,6 +17,7 @@ from simulator.mechanism.real_couplings import friction_text, real_text
 from simulator.mechanism.types import AxisInfo, Coupling, Mobility
 from simulator.model.joint import Joint
 from simulator.model.link import Link
+from simulator.model.names import tail_name
 from simulator.model.world import World
 from simulator.spatial.pose import Pose
 from simulator.spatial.rotation import rpy_from_quat

@@ -10,7 +10,7 @@ from PyQt6.QtCore import QCoreApplication, QObject, QTimer, pyqtSignal
 
 from simulator.errors import SimulatorError
 from simulator.gui.background import Background
-from simulator.gui.laws import distinct_tails
+from simulator.model.names import distinct_tails
 from simulator.session.look.freedoms import reaches_at
 from simulator.session.look.kinematics_now import (
     ADVANTAGE,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from PyQt6.QtCore import QCoreApplication
@@ -12,6 +11,7 @@ from simulator.gui.units import MINUS, compact
 from simulator.mechanism.book_law import BookLaw, book_law
 from simulator.mechanism.law_text import curve_text
 from simulator.mechanism.types import AxisInfo, Coupling, CouplingKind, Mechanism
+from simulator.model.names import distinct_tails
 
 Names = Mapping[int, str] | Sequence[str]
 """Names by axis index."""
@@ -22,25 +22,12 @@ def short_names(axes: Sequence[AxisInfo]) -> tuple[str, ...]:
     return distinct_tails([axis.name for axis in axes])
 
 
-def distinct_tails(names: Sequence[str]) -> tuple[str, ...]:
-    """Names without their model where that leaves them distinct."""
-    tails = [tail_name(name) for name in names]
-    seen = Counter(tails)
-    return tuple(tail if seen[tail] == 1 else name for tail, name in zip(tails, names, strict=True))
-
-
 def law_names(coupling: Coupling, axes: Sequence[AxisInfo]) -> Names:
     """Names for one law: without the model where follower and leaders share it, else as short as they stay distinct."""
     split = {axis: axes[axis].name.rpartition("::") for axis, _ in coupling.terms}
     if len({model for model, _, _ in split.values()}) == 1:
         return {axis: tail for axis, (_, _, tail) in split.items()}
     return short_names(axes)
-
-
-def tail_name(name: str) -> str:
-    """A scoped name without its model, whether that leaves it distinct or not: for places that show which one is
-    meant."""
-    return name.rsplit("::", 1)[-1]
 
 
 def law_text(coupling: Coupling, names: Names) -> str:

@@ -11,7 +11,6 @@ from PyQt6.QtWidgets import QHBoxLayout, QMenu, QStatusBar, QToolButton, QWidget
 from simulator.diagnostics import Diagnostic, Severity
 from simulator.engine.snapshot import Snapshot
 from simulator.gui.fields import ElidingLabel, PlainLabel, RoomLabel, label
-from simulator.gui.laws import tail_name
 from simulator.gui.resources import icon
 from simulator.gui.strategies import meaning
 from simulator.gui.theme import Theme
@@ -19,6 +18,7 @@ from simulator.gui.units import compact, number, scientific
 from simulator.gui.viewport.hand_on_view import short_reason
 from simulator.mechanism.residuals import coupling_slack
 from simulator.mechanism.types import Mechanism
+from simulator.model.names import tail_name
 from simulator.session.commands.hands import HandStatus
 from simulator.session.run.client import RunState, Status
 

@@ -12,12 +12,13 @@ from simulator.diagnostics import printable
 from simulator.errors import UsageError
 from simulator.mechanism.alignment import aligned
 from simulator.mechanism.law_text import law
+from simulator.model.names import distinct_tails
 from simulator.recording.motion_of_rows import motion_of
 from simulator.recording.ros_messages import JOINTS, RECORDING, RESIDUALS, TRANSFORMS
 from simulator.spatial.pose_arrays import compose
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
     from simulator.mechanism.types import Mechanism
     from simulator.recording.channels import Channel
@@ -40,12 +41,13 @@ class RowReadings:
         self.mechanism, _ = aligned(mechanism)
         places = {(channel.group, channel.index): i for i, channel in enumerate(self.columns)}
         axes = [i for i in range(len(self.mechanism.axes)) if any((group, i) in places for group in QUANTITIES)]
-        names = short_names([axis.name for axis in self.mechanism.axes])
+        names = distinct_tails([axis.name for axis in self.mechanism.axes])
         self.joints = tuple(printable(names[i]) for i in axes)
         self._of_joints = np.array([places.get((group, i), -1) for group in QUANTITIES for i in axes], dtype=np.intp)
         placed = self.mechanism.placed_links() if self._has_positions() else {}
-        self.links = tuple(printable(name) for name in short_names(list(placed)))
-        self._placed = [(body, np.array([X_BL.as_list()])) for body, X_BL in placed.values()]
+        self.links = tuple(printable(name) for name in distinct_tails(list(placed)))
+        self._body_of = [body for body, _ in placed.values()]
+        self._X_BL = np.array([X_BL.as_list() for _, X_BL in placed.values()]).reshape(-1, 7)
         self._of_residuals = [i for i, channel in enumerate(self.columns) if channel.group in RESIDUAL_GROUPS]
         chosen = [self.columns[i] for i in self._of_residuals]
         self.residuals = tuple((printable(channel.name), channel.unit) for channel in chosen)
@@ -65,8 +67,9 @@ class RowReadings:
     def poses(self, rows: Array) -> Array:
         """X_WL of each link: x, y, z, qx, qy, qz, qw, shape (n, 7 n_links)."""
         motion = motion_of(self.mechanism, self.columns, np.nan_to_num(rows), moving=False)
-        bodies = {body: motion.body(body)[0] for body in {body for body, _ in self._placed}}
-        return np.concatenate([compose(bodies[body], X_BL) for body, X_BL in self._placed], axis=1)
+        bodies = {body: motion.body(body)[0] for body in set(self._body_of)}
+        X_WB = np.stack([bodies[body] for body in self._body_of], axis=1)
+        return compose(X_WB, self._X_BL[None]).reshape(len(rows), -1)
 
     def residual_numbers(self, rows: Array) -> Array:
         """All residuals, shape (n, n_residuals)."""
@@ -104,9 +107,3 @@ def ros_topics(readings: RowReadings, messages: Messages) -> list[RosTopic]:
     units = [channel.unit for channel in readings.columns]
     found.append(RosTopic(TOPIC, RECORDING, messages.recording(names, units), lambda rows: rows))
     return found
-
-
-def short_names(names: Sequence[str]) -> list[str]:
-    """Names without their models where these are unique, as programs that know one robot expect them."""
-    bare = [name.rpartition("::")[2] for name in names]
-    return [short if bare.count(short) == 1 else name for short, name in zip(bare, names, strict=True)]

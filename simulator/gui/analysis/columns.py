@@ -10,7 +10,7 @@ from PyQt6.QtCore import QCoreApplication
 
 from simulator.analysis.table import STILL
 from simulator.analysis.wrenches import COMPONENTS
-from simulator.gui.laws import distinct_tails
+from simulator.model.names import distinct_tails
 
 if TYPE_CHECKING:
     from simulator.analysis.analysis import Analysis

@@ -11,12 +11,13 @@ from PyQt6.QtWidgets import QListWidget, QPushButton, QVBoxLayout, QWidget
 from simulator.diagnostics import printable
 from simulator.errors import SimulatorError
 from simulator.gui.fields import RoomLabel
-from simulator.gui.laws import short_names, tail_name
+from simulator.gui.laws import short_names
 from simulator.gui.live import LiveSession
 from simulator.gui.panel_table import PanelTable
 from simulator.gui.panels.panel import bar_layout
 from simulator.gui.units import compact, effort_text, without_noise
 from simulator.mechanism.completion import falling_bases
+from simulator.model.names import tail_name
 from simulator.session.commands.commands import Pause
 from simulator.session.look.driver_analysis import FRAMES, look, modes_at, swing
 

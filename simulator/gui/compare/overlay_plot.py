@@ -10,9 +10,9 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from simulator.gui.fields import NoWheelComboBox, scaled
-from simulator.gui.laws import distinct_tails
 from simulator.gui.plain_plot import legend_beside, plain_plot, style_plot
 from simulator.gui.traces.saving import ShownTable
+from simulator.model.names import distinct_tails
 from simulator.session.batch.side_by_side import apart, shared_axes, shared_names
 
 if TYPE_CHECKING:

@@ -26,10 +26,10 @@ from simulator.gui.compare.lane_view import LaneView
 from simulator.gui.compare.overlay_plot import OverlayPlot
 from simulator.gui.fields import NoWheelComboBox, ValueSpin, label, scaled
 from simulator.gui.file_names import ask_existing, ask_target
-from simulator.gui.laws import tail_name
 from simulator.gui.resources import DOCUMENT_SUFFIXES
 from simulator.gui.traces.figures import FORMATS, save_curves
 from simulator.gui.units import compact, scientific
+from simulator.model.names import tail_name
 from simulator.rendering.camera import Camera
 from simulator.session.batch.side_by_side import Contender, Lane, drifts, run_side_by_side
 from simulator.session.text.settings import SOLVERS

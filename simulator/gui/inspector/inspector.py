@@ -15,12 +15,12 @@ from simulator.gui.inspector.law_section import LawSection
 from simulator.gui.inspector.number_editor import NumberEditor
 from simulator.gui.inspector.reaction_section import ReactionSection
 from simulator.gui.inspector.source_section import FindingsSection, SourceSection, findings_about
-from simulator.gui.laws import tail_name
 from simulator.gui.panel_table import PanelTable
 from simulator.gui.panels.panel import clear_layout, column_layout, scrolled_column
 from simulator.gui.resources import icon
 from simulator.gui.selection import Item, ItemKind
 from simulator.gui.tabled import Tabled
+from simulator.model.names import tail_name
 
 if TYPE_CHECKING:
     from simulator.engine.snapshot import Snapshot

@@ -13,9 +13,9 @@ from PyQt6.QtWidgets import QPushButton, QWidget
 
 from simulator.diagnostics import Diagnostic, Source, printable
 from simulator.gui.fields import label, tip
-from simulator.gui.laws import tail_name
 from simulator.gui.panels.panel import clear_layout, column_layout
 from simulator.gui.source_view import SourceView, text_of
+from simulator.model.names import tail_name
 from simulator.session.open.element_lines import element_lines
 
 if TYPE_CHECKING:

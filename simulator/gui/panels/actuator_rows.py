@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PyQt6.QtCore import QObject
 
-from simulator.gui.laws import actuator_law, distinct_tails, short_names, tail_name
+from simulator.gui.laws import actuator_law, short_names
 from simulator.gui.panels.actuator_card import ActuatorCard, ActuatorText
 from simulator.gui.panels.drive_suggestion import suggestion_for_actuator
 from simulator.gui.theme import Tokens
 from simulator.gui.units import Units, compact
+from simulator.model.names import distinct_tails, tail_name
 from simulator.transmissions.actuators import PREFIX
 from simulator.transmissions.differential import DifferentialTransmission
 from simulator.transmissions.four_bar_linkage import FourBarLinkageTransmission

@@ -10,7 +10,7 @@ from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
 from simulator.errors import SimulatorError
 from simulator.gui.background import Background
-from simulator.gui.laws import tail_name
+from simulator.model.names import tail_name
 from simulator.session.commands.commands import SetDrive
 from simulator.session.look.freedoms import free_axes_at, reaches_at
 

@@ -19,7 +19,6 @@ from simulator.diagnostics import counted
 from simulator.engine.snapshot import Snapshot
 from simulator.gui.background import Background
 from simulator.gui.fields import PlainLabel, label
-from simulator.gui.laws import tail_name
 from simulator.gui.live import LiveSession
 from simulator.gui.panel_table import PanelTable
 from simulator.gui.panels.matrix_table import EMPTY, MatrixTable
@@ -27,6 +26,7 @@ from simulator.gui.panels.panel import Panel, bar_layout, scrolled_column, segme
 from simulator.gui.panels.tiles import Tile, Tiles, heading
 from simulator.gui.theme import Theme
 from simulator.gui.units import compact, number
+from simulator.model.names import tail_name
 from simulator.session.look.condition_here import ConditionReport, report_condition
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QLineEdit, QTreeWidgetItem, QWidget
 from simulator.diagnostics import printable
 from simulator.gui.facts import facts, plain
 from simulator.gui.fields import tip
-from simulator.gui.laws import law_names, law_text, tail_name
+from simulator.gui.laws import law_names, law_text
 from simulator.gui.live import LiveSession
 from simulator.gui.panel_table import PanelTable, model_table
 from simulator.gui.panels.joint_tree import JointTree
@@ -22,6 +22,7 @@ from simulator.gui.selection import Item, ItemKind, Selection
 from simulator.gui.theme import Theme, Tokens
 from simulator.gui.units import Units
 from simulator.model.joint import Joint, JointType
+from simulator.model.names import tail_name
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,13 +11,14 @@ from PyQt6.QtWidgets import QWidget
 from simulator.engine.snapshot import Snapshot
 from simulator.gui.current_laws import CurrentLaws
 from simulator.gui.fields import label
-from simulator.gui.laws import actuator_law, distinct_tails, short_names, tail_name, written_law
+from simulator.gui.laws import actuator_law, short_names, written_law
 from simulator.gui.live import LiveSession
 from simulator.gui.panel_table import PanelTable, relations_table
 from simulator.gui.panels.panel import Panel, column_layout, scrolled_column
 from simulator.gui.panels.relation_row import Relation, RelationRow
 from simulator.gui.selection import Item, ItemKind, Selection
 from simulator.gui.theme import Theme, Tokens
+from simulator.model.names import distinct_tails, tail_name
 
 if TYPE_CHECKING:
     from simulator.mechanism.types import Mechanism

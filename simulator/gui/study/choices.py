@@ -13,8 +13,8 @@ import numpy as np
 from PyQt6.QtCore import QCoreApplication
 
 from simulator.engine.drives import Drive, DriveKind
-from simulator.gui.laws import distinct_tails, tail_name
 from simulator.mechanism.varied import parameters_of
+from simulator.model.names import distinct_tails, tail_name
 from simulator.model.profiles import Constant
 from simulator.session.commands.commands import SetDrive, SetNumber, SetPosition
 from simulator.session.text.drive_text import format_drive

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PyQt6.QtCore import QCoreApplication
 
-from simulator.gui.laws import distinct_tails
+from simulator.model.names import distinct_tails
 from simulator.recording.channels import POSE, TWIST, Channel
 
 if TYPE_CHECKING:

@@ -13,10 +13,11 @@ from enum import Enum
 import numpy as np
 from PyQt6.QtCore import QCoreApplication
 
-from simulator.gui.laws import distinct_tails, short_names, tail_name
+from simulator.gui.laws import short_names
 from simulator.gui.traces.free_bodies import DEFAULT_BODIES, QUATERNION, angles, links_of, parts_of, turn_names
 from simulator.mechanism.curved import CurvedLaw
 from simulator.mechanism.types import Coupling, Mechanism
+from simulator.model.names import distinct_tails, tail_name
 from simulator.model.tape import NEAREST_TURN
 from simulator.recording.channels import Channel
 from simulator.spatial.arrays import Array

@@ -11,11 +11,11 @@ from PyQt6.QtWidgets import QWidget
 
 from simulator.analysis.wrenches import COMPONENTS
 from simulator.gui.fields import NoWheelComboBox, RoomLabel
-from simulator.gui.laws import distinct_tails
 from simulator.gui.plain_plot import controls_over_plot, legend_beside, plain_plot, style_plot
 from simulator.gui.traces.saving import ShownTable
 from simulator.gui.traces.trace_plot import TimeAxis
 from simulator.gui.units import compact
+from simulator.model.names import distinct_tails
 from simulator.recording.history import on_grid
 from simulator.session.forces.forces_now import NoiseFloor, watched_joints
 

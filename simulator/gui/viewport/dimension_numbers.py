@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from PyQt6.QtCore import QCoreApplication
 
 from simulator.engine.drives import Drive, DriveKind
-from simulator.gui.laws import law_names, law_text, tail_name
+from simulator.gui.laws import law_names, law_text
 from simulator.gui.undo import command_of
 from simulator.gui.units import Units, compact, effort_text
+from simulator.model.names import tail_name
 from simulator.model.profiles import Constant
 from simulator.session.commands.commands import SetCoupling, SetDrive, SetNumber, SetPosition
 

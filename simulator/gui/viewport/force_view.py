@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PyQt6.QtCore import QCoreApplication
 
-from simulator.gui.laws import distinct_tails
 from simulator.gui.units import compact
 from simulator.gui.viewport.state import Label
+from simulator.model.names import distinct_tails
 from simulator.rendering.overlays import Polyline, arrows, turning_axes
 from simulator.rendering.theme import rgb
 from simulator.session.forces.forces_now import MOST, NoiseFloor, watched_joints

@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import QCoreApplication
 
 from simulator.engine.snapshot import Snapshot
-from simulator.gui.laws import kind_text, tail_name
+from simulator.gui.laws import kind_text
 from simulator.gui.relations import Relations
 from simulator.gui.theme import Tokens
 from simulator.gui.units import Units, compact, scientific, symbol
 from simulator.gui.viewport.state import BETWEEN, Label
 from simulator.mechanism.types import Coupling, Mechanism, MotionKind
+from simulator.model.names import tail_name
 from simulator.rendering.overlays import Polyline, arrow, dashed, normal_plane, sliding_axes, triads, turning_axes
 from simulator.rendering.theme import Theme, rgb
 from simulator.spatial.pose_arrays import compose, matrices, rotate

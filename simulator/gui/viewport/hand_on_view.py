@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PyQt6.QtCore import QObject, QPointF, pyqtSignal
 
-from simulator.gui.laws import tail_name
 from simulator.gui.units import compact
 from simulator.gui.viewport.state import Label
 from simulator.mechanism.types import WORLD_BODY
+from simulator.model.names import tail_name
 from simulator.rendering.overlays import Polyline, arrow, normal_plane
 from simulator.rendering.theme import rgb
 from simulator.session.commands.commands import LetGo, Pause, Pull, Run

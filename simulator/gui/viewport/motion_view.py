@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PyQt6.QtCore import QCoreApplication
 
-from simulator.gui.laws import tail_name
 from simulator.gui.units import compact
 from simulator.gui.viewport.state import Label
+from simulator.model.names import tail_name
 from simulator.rendering.overlays import Polyline, arrows, crosses, dashed
 from simulator.rendering.theme import rgb
 from simulator.session.forces.forces_now import MOST

@@ -4,6 +4,6 @@ Purpose: joint states of actuated joints in; all joint states, poses, residuals 
 fault.
 Takes: a mechanism put at positions (`Posed`), messages of clients of a socket, of rosbridge or of zenoh.
 Gives: `Relay` and its `Relayed` states; `Hub`, which passes them between programs.
-May import: session, recording, physics, kinematics, mechanism, spatial, diagnostics, errors.
+May import: session, recording, physics, kinematics, mechanism, model, spatial, diagnostics, errors.
 Start at: relay.py
 """

@@ -17,8 +17,9 @@ from simulator.diagnostics import counted
 from simulator.errors import UsageError
 from simulator.kinematics.limits import WITHIN
 from simulator.mechanism.types import MotionKind
+from simulator.model.names import distinct_tails
 from simulator.recording.channels import channels_of
-from simulator.recording.row_readings import RESIDUAL_GROUPS, short_names
+from simulator.recording.row_readings import RESIDUAL_GROUPS
 from simulator.session.relay.completion import Completion
 from simulator.session.relay.defaults import TOLERANCE
 from simulator.session.relay.joint_state import JointSample
@@ -80,8 +81,8 @@ class Relay:
         if not (tolerance > 0.0 and timeout > 0.0):
             raise UsageError(f"tolerance and timeout must be more than 0, not {tolerance:g} and {timeout:g}")
         mechanism = posed.mechanism
-        self.joints = tuple(short_names([axis.name for axis in mechanism.axes]))
-        self.links = tuple(short_names(list(mechanism.placed_links())))
+        self.joints = tuple(distinct_tails([axis.name for axis in mechanism.axes]))
+        self.links = tuple(distinct_tails(list(mechanism.placed_links())))
         self.residuals = tuple(one.name for one in channels_of(mechanism) if one.group in RESIDUAL_GROUPS)
         self._posed = posed
         self._here = start

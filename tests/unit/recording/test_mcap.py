@@ -12,7 +12,7 @@ from rosbags.highlevel import AnyReader
 
 import simulator
 from simulator.errors import MissingLibraryError, UnknownNameError, UsageError
-from simulator.recording.row_readings import short_names
+from simulator.model.names import distinct_tails
 
 NANO = 10**9
 
@@ -94,7 +94,7 @@ def test_part_of_the_columns(run: simulator.Run, tmp_path: Path) -> None:
 
 
 def test_names_without_models_where_these_are_unique() -> None:
-    assert short_names(["a::x", "b::x", "a::b::y", "z"]) == ["a::x", "b::x", "y", "z"]
+    assert distinct_tails(["a::x", "b::x", "a::b::y", "z"]) == ("a::x", "b::x", "y", "z")
 
 
 def test_what_is_no_recording_is_said(run: simulator.Run, tmp_path: Path) -> None:
