@@ -13,10 +13,10 @@ from simulator.errors import SimulatorError
 from simulator.recording.channels import channels_of
 from simulator.recording.csv_reading import read_recording
 from simulator.recording.history import History
-from simulator.recording.mcap_file import SUFFIX
 from simulator.recording.mcap_reading import read_mcap
 from simulator.recording.motion_of_rows import motion_of
 from simulator.recording.store import RowStore, StoreShape
+from simulator.recording.writing import MCAP
 from simulator.session.text.settings import DEFAULT_SOLVER
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def history_of_file(path: Path, opened: Opened, dt: float) -> History:
 
 def _read(path: Path, core: Core) -> Run:
     """A recording of this program where it has the whole motion, else joint states."""
-    reader = read_mcap if path.suffix.lower() == SUFFIX else read_recording
+    reader = read_mcap if path.suffix.lower() == MCAP else read_recording
     try:
         columns, rows = reader(path, core.columns)
         motion_of(core.mechanism, columns, rows, moving=True)

@@ -30,7 +30,7 @@ def read_recording(path: Path, known: Sequence[Channel]) -> tuple[tuple[Channel,
     Raises UsageError with file and line for what is no recording, UnknownNameError for a column that is not known.
     """
     by_name = {printable(channel.name): channel for channel in known}
-    numbered = [(number, line) for number, line in enumerate(_text(path).splitlines(), start=1) if line.strip()]
+    numbered = [(number, line) for number, line in enumerate(text_of(path).splitlines(), start=1) if line.strip()]
     names = next(csv.reader([line for _, line in numbered[:1]]), [])
     for name in names:
         if name not in by_name:
@@ -46,9 +46,10 @@ def read_recording(path: Path, known: Sequence[Channel]) -> tuple[tuple[Channel,
     return tuple(by_name[name] for name in names), rows
 
 
-def _text(path: Path) -> str:
+def text_of(path: Path, encoding: str = "utf-8") -> str:
+    """All of a text file. Raises UsageError where it cannot be read."""
     try:
-        return read_regular(path, MAX_BYTES).decode("utf-8")
+        return read_regular(path, MAX_BYTES).decode(encoding)
     except FileNotFoundError:
         raise UsageError(f"there is no file '{path}'") from None
     except (OSError, ValueError) as error:

@@ -10,8 +10,7 @@ import numpy as np
 
 from simulator.diagnostics import printable
 from simulator.errors import MissingLibraryError, UsageError
-from simulator.formats.files import read_regular
-from simulator.recording.csv_reading import MAX_BYTES, sample_rows
+from simulator.recording.csv_reading import sample_rows, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -104,12 +103,7 @@ def _messages(path: Path) -> list[tuple[float, Any]]:
 
 
 def _of_csv(path: Path) -> JointSeries:
-    try:
-        lines = read_regular(path, MAX_BYTES).decode("utf-8-sig").splitlines()
-    except FileNotFoundError:
-        raise UsageError(f"there is no file '{path}'") from None
-    except (OSError, ValueError) as error:
-        raise UsageError(f"'{path}' cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    lines = text_of(path, "utf-8-sig").splitlines()
     numbered = [(number, line) for number, line in enumerate(lines, 1) if line.strip()]
     names = [name.strip() for name in next(csv.reader([line for _, line in numbered[:1]]), [])]
     rows = sample_rows(path, numbered[1:], len(names))

@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from simulator.spatial.arrays import Array
 
 
-SUFFIX = ".mcap"
-
-
 class McapWriter:
     """Writes rows of `channels` as messages. The file is whole when it is closed; of a file whose writer was
     killed, `mcap recover` restores the whole chunks, 1 MB each.

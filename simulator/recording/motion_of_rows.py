@@ -43,7 +43,9 @@ def _of_axes(mechanism: Mechanism, columns: Sequence[Channel], rows: Array, quan
 
 def _loose(mechanism: Mechanism, columns: Sequence[Channel], rows: Array, groups: Sequence[str]) -> dict[int, Array]:
     """Pose and twist of every body on a ball or free joint, shape (n, 13); zero for others."""
-    found = {}
+    found: dict[int, Array] = {}
+    if not multi_dof_joints(mechanism):
+        return found
     known = [channel.name for channel in columns]
     wanted = [channel for channel in channels_of(mechanism) if channel.group in groups]
     for joint in multi_dof_joints(mechanism):

@@ -5,24 +5,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from simulator.recording.csv_file import CsvWriter
-from simulator.recording.mcap_file import SUFFIX, McapWriter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
     from types import TracebackType
 
-    import numpy as np
-    from numpy.typing import NDArray
-
     from simulator.mechanism.types import Mechanism
     from simulator.recording.channels import Channel
+    from simulator.spatial.arrays import Array
+
+MCAP = ".mcap"
+"""The ending of MCAP files."""
 
 
 class RowWriter(Protocol):
     """A file that takes rows, and is closed at the end of its `with`."""
 
-    def write_rows(self, rows: NDArray[np.float64]) -> None:
+    def write_rows(self, rows: Array) -> None:
         """Append samples, shape (n, n_channels)."""
         ...
 
@@ -38,6 +38,8 @@ def writer_of(path: Path, channels: Iterable[Channel], mechanism: Mechanism) -> 
 
     Raises UsageError if the file cannot be written, MissingLibraryError for MCAP without the extra `mcap`.
     """
-    if path.suffix.lower() == SUFFIX:
+    if path.suffix.lower() == MCAP:
+        from simulator.recording.mcap_file import McapWriter
+
         return McapWriter(path, channels, mechanism)
     return CsvWriter(path, channels)
