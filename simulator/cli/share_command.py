@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -95,15 +96,16 @@ def _hand_in(
 
 
 def _share_lesson(path: Path, options: ReadingOptions, target: Path, *, duration: float, title: str | None) -> int:
+    open_world = cache(partial(open_document, options=options))
     lesson, found = read_lesson(path)
     if lesson is not None:
-        found = (*found, *check_lesson(lesson, lambda world: open_document(world, options)))
+        found = (*found, *check_lesson(lesson, open_world))
     print_diagnostics(found)
     if lesson is None or any(item.is_error for item in found):
         return DOCUMENT_ERRORS
     if is_one_of(target, (str(path), *(str(step.world) for step in lesson.steps))):
         raise UsageError(f"'{target}' belongs to the lesson; name another file, nothing was written")
-    steps = lesson_steps(lesson, lambda world: open_document(world, options))
+    steps = lesson_steps(lesson, open_world)
     size = write_page(target, steps, title or lesson.title, duration=duration)
     note(f"wrote {target} ({size / 1e6:.2f} MB)")
     return OK

@@ -34,7 +34,7 @@ typedef struct {
     int64_t size, image, image_size, addresses, n_addresses, variables, n_variables, targets, n_targets, terms;
     int64_t undo, n_undo, token;
     int64_t advance, touching, watch;                              /* tables of calls; whether bodies touch */
-    int64_t row, report, first, steps, dt_place, trend, n_trend, ledger, flow, blocked, line_axis; /* in the image */
+    int64_t row, report, first, steps, dt_place, trend, n_trend, ledger, blocked, line_axis; /* in the image */
     int64_t energy, timed;                                         /* place in a row; whether loads change over time */
     double dt;
 } Header;

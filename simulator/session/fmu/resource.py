@@ -9,7 +9,6 @@ import numpy as np
 
 from simulator.engine.flattened import ADVANCE, WATCH
 from simulator.model.profiles import Constant
-from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.session.fmu.variables import INPUT, OUTPUT, PARAMETER, WORD
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from simulator.engine.flattened import Flattened
     from simulator.session.fmu.variables import Target, Variable
 
-HEADER = "<8s 29q d"
+HEADER = "<8s 28q d"
 """`Header` of fmu.c."""
 KINDS = (OUTPUT, INPUT, PARAMETER)
 KEPT = {
@@ -72,14 +71,13 @@ def _places(engine: Engine, flat: Flattened) -> tuple[int, ...]:
     assert model is not None
     trend = given["journal.orders.trend"]
     arrays = [given[name].offset for name in ("journal.row", "journal.report", "span.first", "span.steps", "dt")]
-    flow = given["buffers.0"].offset + WORD * at.place(model.N, at.F_FLOW)
     blocked = given["buffers.3"].offset + WORD * row_at.BLOCKED
     ledger = given["journal.ledger"].offset
     of_lines = given["journal.orders.line_axis"].offset
     profiles = (one for load in engine.mechanism.loads.forces for one in (*load.force, *load.moment))
     timed = not all(isinstance(profile, Constant) for profile in profiles)
     count = int(np.prod(trend.shape))
-    return (*arrays, trend.offset, count, ledger, flow, blocked, of_lines, flat.places.energy, int(timed))
+    return (*arrays, trend.offset, count, ledger, blocked, of_lines, flat.places.energy, int(timed))
 
 
 def _undo(engine: Engine, flat: Flattened) -> list[tuple[int, int, int]]:

@@ -6,6 +6,7 @@ import base64
 import gzip
 import math
 from dataclasses import asdict, replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -82,9 +83,8 @@ def live_content(engine: Engine, radius: float, steps: int) -> Plain:
     handled = flatten(engine, steps=steps)
     moved = _places_of_blocks(engine)
     return {
-        "kernels": packed(kernels),
+        "kernels": _packed_once(kernels),
         "images": [*images, _image(handled)],
-        "places": {**asdict(own.places), **_places(own)},
         "hand": _hand(engine, bounded),
         "motors": _motors(engine.mechanism, bounded, sorted({*free, *driven} - over_time), driven, radius),
         "carried": {
@@ -101,6 +101,12 @@ def packed(content: bytes) -> str:
     return base64.b64encode(gzip.compress(content, 9, mtime=0)).decode()
 
 
+@cache
+def _packed_once(kernels: bytes) -> str:
+    """Those of all steps of a lesson are the same."""
+    return packed(kernels)
+
+
 def _image(flat: Flattened) -> Plain:
     return {
         "energy": flat.places.energy,
@@ -109,11 +115,6 @@ def _image(flat: Flattened) -> Plain:
         "tables": {name: asdict(table) for name, table in flat.image.tables.items()},
         "last_step": flat.last_step if math.isfinite(flat.last_step) else 2**53,
     }
-
-
-def _places(flat: Flattened) -> Plain:
-    places = flat.places
-    return {name: getattr(places, name) for name in ("coupling", "loop", "energy", "actuator", "body", "width")}
 
 
 def _places_of_blocks(engine: Engine) -> list[tuple[int, int]]:

@@ -269,7 +269,6 @@ class Page {
   }
 
   sample(row) {
-    const {places} = this.content;
     return [...this.traced.map((axis) => row[1 + 3 * axis]), this.residual(row)];
   }
 

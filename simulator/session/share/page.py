@@ -108,7 +108,6 @@ def _step(step: PageStep, duration: float) -> Plain:
     names = ("coupling", "loop", "energy", "actuator", "body", "width")
     content = {
         **names_content(mechanism),
-        "dt": engine.dt,
         "places": {name: getattr(places, name) for name in names},
         "slack": [places.coupling + i for i, one in enumerate(mechanism.couplings) if not one.is_rigid_law],
         "scene": scene_content(scene, poses),

@@ -46,7 +46,6 @@ class Mechanism {
     this.dt = this.array("advance", "dt");
     this.trend = this.array("advance", "journal.orders.trend");
     this.begin = this.array("advance", "journal.orders.begin");
-    this.efforts = this.array("advance", "journal.orders.efforts");
     this.poses = this.array("bodies", "poses");
     this.h = this.dt[0];
   }
@@ -176,7 +175,6 @@ class Live {
     [this.own, this.handled] = mechanisms;
     this.now = this.own;
     this.hold = null;
-    this.drives = new Map();
     const hand = shared.hand;
     const lines = this.handled.tables.advance.arguments["lines.1"].shape[1];
     const kinds = this.handled.array("advance", "lines.0");
@@ -203,7 +201,6 @@ class Live {
     this.release_all();
     this.now = this.own;
     this.hold = null;
-    this.drives.clear();
     this.now.look();
   }
 
@@ -279,14 +276,12 @@ class Live {
     if (kind === "free" || kind === "given") {
       const given = this.given.get(motor.axis);
       if (kind === "given") { code[0] = given.kind; numbers.set(given.numbers); } else numbers[0] = 0;
-      this.drives.delete(motor.axis);
       return;
     }
     code[0] = kind === "velocity" ? 0n : 1n;
     numbers[0] = motor.effort;
     numbers[1] = value;
     numbers[2] = kind === "velocity" ? 0 : motor.top;
-    this.drives.set(motor.axis, {kind, value});
   }
 }
 

@@ -149,7 +149,6 @@ class View {
     this.selected = -1;
     this.hovered = -1;
     this.camera = new Camera("iso", scene.centre, 4 * scene.radius);
-    this.line = null;
     this.size_given = null;  // [px] of a picture that is not the screen's
   }
 

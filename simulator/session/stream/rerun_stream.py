@@ -71,8 +71,9 @@ class RerunStream:
         for column, quantity in enumerate(QUANTITIES):
             for place, joint in enumerate(readings.joints):
                 self._curve(times, numbers[:, column, place], "joints", quantity, joint)
+        residuals = readings.residual_numbers(rows)
         for place, (name, _) in enumerate(readings.residuals):
-            self._curve(times, readings.residual_numbers(rows)[:, place], "residuals", name)
+            self._curve(times, residuals[:, place], "residuals", name)
 
     def _curve(self, times: Sequence[Any], values: Array, *path: str) -> None:
         if np.isfinite(values).any():
