@@ -285,7 +285,9 @@ def share(
     title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="instead of the world's name")] = None,
     notes: Annotated[
         str | None,
-        typer.Option("--notes", metavar="TEXT", help="words beside the mechanism, formulas between $, or a .md file"),
+        typer.Option(
+            "--notes", metavar="TEXT", help="words beside the mechanism, formulas between $, or a .md or .txt file"
+        ),
     ] = None,
     hand_in: Annotated[
         str | None,
