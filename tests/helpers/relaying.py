@@ -89,7 +89,10 @@ class RelayProcess:
         """Exit code, and the last line."""
         self.process.send_signal(number)
         last = self.wait_for("sent, ")
-        return self.process.wait(PATIENCE), last
+        code = self.process.wait(PATIENCE)
+        self._reader.join(PATIENCE)
+        assert code >= 0, f"ended by {signal.Signals(-code).name}: {list(self.said.queue)}"
+        return code, last
 
     def __enter__(self) -> RelayProcess:
         return self

@@ -111,6 +111,7 @@ class ZenohLink:
         self._ended.set()
         self._close_session()
         self._thread.join(PATIENCE)
+        self._publisher = self._session = None  # dropped here, while the runtime of zenoh is still there
 
     def _close_session(self) -> None:
         if self._session is not None:
