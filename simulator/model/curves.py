@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from simulator.spatial.arrays import Array
 
 
+LARGEST = 1e60
+"""Of numbers in a table; from row to row x rises by its inverse at least. So cubics, whose last coefficients have the
+size of y / x³, are finite."""
 CLOSES = 1e-9
 """Slopes at both ends of a period that differ by less than this part of the greatest are one."""
 
@@ -89,9 +92,13 @@ def _checked(samples: Sequence[Sequence[float]], interpolation: Interpolation) -
     rows = np.array(samples, dtype=float)
     if not np.isfinite(rows).all():
         raise UsageError("a table holds finite numbers only")
+    if np.abs(rows).max() > LARGEST:
+        raise UsageError(f"a table holds numbers up to {LARGEST:g}, not {np.abs(rows).max():g}")
     for before, after in pairwise(rows[:, 0].tolist()):
         if after <= before:
             raise UsageError(f"the first numbers of the rows rise, {after:g} comes behind {before:g}")
+        if after - before < 1.0 / LARGEST:
+            raise UsageError(f"the first numbers of the rows rise by {1.0 / LARGEST:g} or more, not {after - before:g}")
     return rows
 
 

@@ -258,6 +258,8 @@ def test_rows_are_lines_or_parts_or_pairs() -> None:
     ("text", "options", "said"),
     [
         ("0 0", {}, "two rows or more"),
+        ("0 0 0; 1 0 0; 1e308 1 0", {}, r"numbers up to 1e\+60, not 1e\+308"),
+        ("0 0; 1e-200 1", {}, "rise by 1e-60 or more, not 1e-200"),
         ("0 0 1", {}, "pairs x y"),
         ("0 0; 1 1 1", {}, "each x y"),
         ("0 0; 0 1", {}, "rise"),
