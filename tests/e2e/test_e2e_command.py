@@ -88,7 +88,7 @@ def test_numbers_have_a_point_whatever_the_locale(wheels: Path, tmp_path: Path) 
         (["--duration", "1", "--solver", "magic"], "no solver is named 'magic'. Available: gear, reduced, rows"),
         (["--duration", "1", "--solver", "row"], "did you mean 'rows'?"),
         (["--duration", "-1"], "a duration of -1 s"),
-        (["--duration", "soon"], "valid number"),
+        (["--duration", "soon"], "not a valid float"),
         ([], "--duration"),
         (["--duration", "1", "--dt", "0"], "a step of 0 s"),
         (["--duration", "1", "--drive", "elbow=effort:1"], "no axis is named 'elbow'"),
@@ -157,15 +157,17 @@ def test_ctrl_c_writes_what_there_is_and_is_130(wheels: Path, tmp_path: Path) ->
     assert float(told[1]) == pytest.approx(times[-1], abs=1.5e-3)
 
 
-@pytest.mark.parametrize("after", [0.4, 0.8, 1.2])
-def test_ctrl_c_while_libraries_load_is_not_lost(after: float) -> None:
+@pytest.mark.parametrize("library", ["_multiarray_umath", "etree", "motion-"])
+def test_ctrl_c_while_libraries_load_is_not_lost(library: str) -> None:
     """Some of them catch every exception while they are imported. Whenever it comes: 130, no traceback; the instants
     are examples."""
     command = [*executable(), "run", "four_bar", "--duration", "100000"]
     process = subprocess.Popen(
         command, cwd=ROOT, env=surroundings(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
-    time.sleep(after)
+    loaded = Path(f"/proc/{process.pid}/maps")
+    while process.poll() is None and library not in loaded.read_text(encoding="utf-8"):
+        time.sleep(0.005)
     process.send_signal(signal.SIGINT)
     try:
         stdout, stderr = process.communicate(timeout=30)
