@@ -275,13 +275,16 @@ def _without(null: Array, places: Sequence[int]) -> Array:
 def _directions(null: Array, seed: int) -> Iterator[Array]:
     """Directions in the null space: along and between its axes, then at random, always the same ones."""
     count = null.shape[1]
+    if count == 1:
+        yield null[:, 0]
+        return
     if count == 2:
         # 0.21 keeps off the symmetric directions, in which branches of a symmetric linkage meet.
         for angle in (np.arange(_TRIALS) + 0.21) * np.pi / _TRIALS:
             yield null @ np.array([np.cos(angle), np.sin(angle)])
         return
     generator = np.random.default_rng(seed)
-    for _ in range(_TRIALS if count > 1 else 1):
+    for _ in range(_TRIALS):
         direction = generator.standard_normal(count)
         yield null @ (direction / np.linalg.norm(direction))
 

@@ -86,7 +86,9 @@ def find_simple_nodes(
     ]
     numbers = _closed_forms(tree, chosen, gravity)
     simple = np.array(chosen, dtype=np.int64)
-    order = np.concatenate((np.setdiff1d(np.arange(count), simple), simple)).astype(np.int64)
+    is_other = np.ones(count, dtype=bool)
+    is_other[simple] = False
+    order = np.concatenate((np.flatnonzero(is_other), simple))
     return SimpleNodes(simple, order, numbers)
 
 
