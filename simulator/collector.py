@@ -39,3 +39,13 @@ def collector_paused() -> Iterator[None]:
                     gc.freeze()
                     gc.unfreeze()
                 gc.enable()
+
+
+def collect_due() -> None:
+    """Collect on this thread what an automatic collection would look through now, where automatic ones are off."""
+    if _within:
+        return
+    for generation in (2, 1, 0):
+        if gc.get_count()[generation] > gc.get_threshold()[generation] > 0:
+            gc.collect(generation)
+            return

@@ -21,6 +21,7 @@ from simulator.gui.file_names import FOLDERS
 from simulator.gui.live import LiveSession
 from simulator.gui.main_window import MainWindow
 from simulator.gui.on_screen import OnScreen
+from simulator.gui.own_collector import OwnCollector
 from simulator.gui.preferences import Preferences, default_settings
 from simulator.gui.recovery import offer_leftover
 from simulator.gui.resources import application_icon
@@ -64,6 +65,7 @@ def run_window(
     window = MainWindow(live, theme, preferences)
     previous_hook = install_hook(live)
     keep_alive = listen_to_signals(window)
+    collector = OwnCollector()
     open_first(window, document, step)
     OnScreen(window)
     window.show()
@@ -73,6 +75,7 @@ def run_window(
         return application.exec()
     finally:
         keep_alive.stop()
+        collector.stop()
         live.close_document()
         sys.excepthook = previous_hook
         dispose(window)

@@ -11,7 +11,6 @@ from PyQt6.QtCore import QObject, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QFontInfo, QPalette
 from PyQt6.QtWidgets import QApplication
 
-from simulator.collector import collector_paused
 from simulator.gui.resources import icon_folder
 from simulator.gui.style import style_sheet
 from simulator.gui.tokens import DARK, LIGHT, Tokens
@@ -98,7 +97,7 @@ class Theme(QObject):
         self._application.setPalette(palette(self.tokens))
         sheet = style_sheet(self.tokens, icon_folder(), text)
         if sheet != self._application.styleSheet():  # the same again would be worked out anew for every widget
-            self._set_sheet(sheet)
+            self._application.setStyleSheet(sheet)
         self.changed.emit(self.tokens)
 
     @contextmanager
@@ -106,16 +105,10 @@ class Theme(QObject):
         """While many widgets are made, without the style sheet. With it, Qt works out the style of a widget and of all
         in it whenever it gets a parent: ten times for each widget of the window."""
         sheet = self._application.styleSheet()
-        self._set_sheet("")
+        self._application.setStyleSheet("")
         try:
             yield
         finally:
-            self._set_sheet(sheet)
-
-    def _set_sheet(self, sheet: str) -> None:
-        """Qt sends an event to each widget of a list that it makes first, and Python handles them. A collection of
-        garbage meanwhile could delete widgets of that list, and Qt would crash."""
-        with collector_paused():
             self._application.setStyleSheet(sheet)
 
     def _system_changed(self) -> None:

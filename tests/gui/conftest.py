@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ from PyQt6.QtCore import QEvent, QSettings
 from PyQt6.QtWidgets import QApplication, QDialog, QFileDialog, QMessageBox
 from pytestqt.qtbot import QtBot
 
+from simulator.collector import collect_due
 from simulator.gui.application import prepare_qt
 from simulator.gui.file_names import FOLDERS
 from simulator.gui.live import LiveSession
@@ -44,9 +46,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(autouse=True)
 def windows_are_gone(qapp: QApplication) -> Iterator[None]:
-    """Those of a test before the next one: what is left over has its style worked out anew at every change."""
+    """Those of a test before the next one: what is left over has its style worked out anew at every change. Garbage is
+    collected between tests, in this thread, see `OwnCollector`."""
+    gc.disable()
     yield
     qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    collect_due()
+    gc.enable()
 
 
 @pytest.fixture(autouse=True)
