@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 _lock = threading.Lock()
 _within = 0
 _was_enabled = False
+_collections = 0
 
 
 @contextmanager
@@ -42,10 +43,10 @@ def collector_paused() -> Iterator[None]:
 
 
 def collect_due() -> None:
-    """Collect on this thread what an automatic collection would look through now, where automatic ones are off."""
-    if _within:
+    """Collect on this thread, as far as it is time to, where automatic collections are off: young objects when there are
+    as many as Python's threshold says, older ones every tenth time, all every hundredth."""
+    global _collections  # noqa: PLW0603 (one collector, one count)
+    if _within or gc.get_count()[0] <= gc.get_threshold()[0]:
         return
-    for generation in (2, 1, 0):
-        if gc.get_count()[generation] > gc.get_threshold()[generation] > 0:
-            gc.collect(generation)
-            return
+    _collections += 1
+    gc.collect(2 if _collections % 100 == 0 else 1 if _collections % 10 == 0 else 0)

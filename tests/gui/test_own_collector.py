@@ -39,7 +39,6 @@ def busy() -> None:
 
 def test_a_busy_thread_collects_nothing_and_the_window_does(qtbot: QtBot, collector: OwnCollector) -> None:
     died_in: list[threading.Thread] = []
-    gc.collect()
     Cycle(died_in)
     thread = threading.Thread(target=busy)
     thread.start()
