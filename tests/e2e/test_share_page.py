@@ -444,7 +444,8 @@ def test_it_prints_picture_words_plots_and_readings(browser: Any, tmp_path: Path
     printed = pdfium.PdfDocument(made.page.pdf(format="A4", print_background=False))
     text = "".join(sheet.get_textpage().get_text_range() for sheet in printed)
     reading = made.now("page.readings[0].position.textContent")
-    for words in ("four_bar", "at 1.", "A bar goes round", "Angles", "crank_joint", reading, "closed by", "kinetic"):
+    at = made.now("document.getElementById('time').textContent")
+    for words in ("four_bar", f"at {at}", "A bar goes round", "Angles", "crank_joint", reading, "closed by", "kinetic"):
         assert words in text
     for control in ("Recording", "Fit", "Or drag"):
         assert control not in text
