@@ -43,8 +43,8 @@ def collector_paused() -> Iterator[None]:
 
 
 def collect_due() -> None:
-    """Collect on this thread, as far as it is time to, where automatic collections are off: young objects when there are
-    as many as Python's threshold says, older ones every tenth time, all every hundredth."""
+    """Collect on this thread, as far as it is time to, where automatic collections are off: young objects when there
+    are as many as Python's threshold says, older ones every tenth time, all every hundredth."""
     global _collections  # noqa: PLW0603 (one collector, one count)
     if _within or gc.get_count()[0] <= gc.get_threshold()[0]:
         return
