@@ -7,9 +7,14 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from simulator.api.loading import load
-from simulator.errors import DocumentError, UsageError
+from simulator.building.closing import base_of, joint_between, judged
+from simulator.building.features import features_of
+from simulator.building.part import one_of
+from simulator.errors import DocumentError, UsageError, place_of
 from simulator.formats.editing.tree import EditableTree
 from simulator.formats.options import ReadingOptions
+from simulator.model.joint import WORLD
+from simulator.model.names import tail_name
 from simulator.session.open.opening import open_document
 from simulator.session.save.document_edit import DocumentEdit, exchange
 from simulator.session.save.saving_changes import with_whole_paths
@@ -18,6 +23,8 @@ if TYPE_CHECKING:
     import os
 
     from simulator.api.simulation import Simulation
+    from simulator.building.closing import Closure, JointBetween
+    from simulator.building.features import Feature
     from simulator.building.files import DraftFiles
     from simulator.session.open.opening import Opened
 
@@ -84,6 +91,55 @@ class EditedDocument:
         self.path = target
         self._read = data
         return target
+
+    def features(self, link: object) -> dict[str, Feature]:
+        """Places on a link at which a joint can be, by name: frames of joints and of the document, faces, edges, axes
+        and rims of what is drawn; those of the ground are of "world". Raises UnknownNameError."""
+        found = features_of(self.check().world)
+        name = str(link)
+        return {item.name: item for item in found[list(found)[place_of(list(found), name, "link")]]}
+
+    def close(self, name: str, kind: str, first: Feature, second: Feature) -> Closure:
+        """A joint between two `features`: a loop where a chain connects their links already, else the link without a
+        parent hangs on the other. `kind`: "revolute", "ball", "prismatic", "fixed", "universal" or "planar", about or
+        along the direction of a feature.
+
+        Bodies keep their places along a hinge or slide; otherwise, what is apart is brought together before anything
+        moves. Raises UsageError where that cannot be, with the distance; the document is then as it was.
+        """
+        before = self.check()
+        known = features_of(before.world)
+        for feature in (first, second):
+            one_of(feature.link, list(known), "link")
+        joint = joint_between(before.world, kind, first, second, [*known[first.link], *known[second.link]])
+        data = self.tree.data
+        try:
+            self._put_between(name, kind, joint)
+            return judged(name, joint, before, self.check())
+        except UsageError:
+            self.restore(data)
+            raise
+
+    def ground(self, link: object) -> str:
+        """Weld the base of a chain to the ground, where it is; returns the name of the joint. Raises UnknownNameError,
+        and UsageError for a link that hangs on another one, or is on the ground already."""
+        world = self.check().world
+        links = [item.name for model in world.models if not model.static for item in model.links]
+        name = links[place_of(links, str(link), "link")]
+        base, over = base_of(world, name)
+        if base == WORLD:
+            raise UsageError(f"'{tail_name(name)}' hangs on the ground already, by joint '{tail_name(over)}'")
+        if base != name:
+            raise UsageError(f"'{tail_name(name)}' hangs on joint '{tail_name(over)}': ground '{tail_name(base)}'")
+        return self._put_ground(name)
+
+    def _put_between(self, name: str, kind: str, joint: JointBetween) -> None:
+        """Write a joint between two places."""
+        raise NotImplementedError
+
+    def _put_ground(self, link: str) -> str:
+        """Write a weld to the ground of a link, by its scoped name."""
+        raise NotImplementedError
 
     def edit_of(self) -> DocumentEdit:
         """What saving would change in the file that was opened, as a change that can be taken back. Raises UsageError

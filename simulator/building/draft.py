@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simulator.api.drives import profile_of
+from simulator.building.closing import free_name
 from simulator.building.document import EditedDocument
 from simulator.building.files import DraftFiles
 from simulator.building.joints import Place, pose_node
@@ -13,7 +14,7 @@ from simulator.building.model import ModelDraft, model_node
 from simulator.building.part import require_free
 from simulator.building.robot import RobotDraft
 from simulator.building.schema import numbers
-from simulator.building.scope import Named, ScopeDraft
+from simulator.building.scope import Named, ScopeDraft, Z
 from simulator.engine.drives import Drive
 from simulator.errors import UsageError
 from simulator.formats.editing.tree import EditableTree
@@ -22,6 +23,7 @@ from simulator.formats.sdf.extensions import DRIVE, EXCLUDE
 from simulator.formats.sdf.names import SCOPE
 from simulator.formats.writing.elements import element
 from simulator.formats.writing.elements import numbers as numbers_node
+from simulator.model.joint import WORLD
 from simulator.session.open.examples import find_file
 from simulator.session.save.document_edit import is_ours, read_files
 from simulator.session.save.saving import NOT_EDITED
@@ -29,6 +31,7 @@ from simulator.session.save.saving import NOT_EDITED
 if TYPE_CHECKING:
     import os
 
+    from simulator.building.closing import JointBetween
     from simulator.formats.editing.tree import EditableElement
 
 EMPTY = """<?xml version="1.0" encoding="UTF-8"?>
@@ -136,6 +139,27 @@ class Draft(EditedDocument, ModelDraft):
     def drive(self, joint: Named, drive: Drive) -> None:
         """See `WorldDraft.drive`."""
         self.world.drive(joint, drive)
+
+    def _put_between(self, name: str, kind: str, joint: JointBetween) -> None:
+        """In the model, where both links are in it, else in the world."""
+        scope, (parent, child) = self._scope_of(joint.parent, joint.child)
+        axes = (*joint.axes, Z, Z)
+        apart = joint.X_PJ if joint.is_apart else None
+        place = {"at": joint.at, "axis": axes[0], "axis2": axes[1], "relative_to": "", "parent_at": apart}
+        scope.joint(name, kind, parent, child, loop=joint.is_loop, **place)  # type: ignore[arg-type]
+
+    def _put_ground(self, link: str) -> str:
+        scope, (child,) = self._scope_of(link)
+        name = free_name("ground", scope.named("link", "joint", "frame", "model"))
+        scope.fixed(name, WORLD, child)
+        return name
+
+    def _scope_of(self, *links: str) -> tuple[ScopeDraft, list[str]]:
+        """The model if it has all of some links, else the world; and their names as seen from there."""
+        inside = f"{self.name}{SCOPE}"
+        if all(link == WORLD or link.startswith(inside) for link in links):
+            return self, [link.removeprefix(inside) for link in links]
+        return self.world, list(links)
 
     def restore(self, data: bytes) -> None:
         """Take the whole document back to an earlier `tree.data`."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from simulator.building.closing import free_name
 from simulator.building.document import EditedDocument
 from simulator.building.files import DraftFiles
 from simulator.building.joints import AxisSettings, JointDraft, Place
@@ -15,10 +16,12 @@ from simulator.building.schema import Said, numbers
 from simulator.building.shapes import color_of
 from simulator.diagnostics import DiagnosticLog
 from simulator.errors import UnknownNameError, UsageError
+from simulator.formats.sdf.names import SCOPE
 from simulator.formats.sdf.solids import total_inertial
 from simulator.formats.urdf_writing.parts import link_node, origin
 from simulator.formats.values import number_text, numbers_text
 from simulator.formats.writing.elements import element
+from simulator.model.joint import WORLD
 from simulator.model.link import Collision, Inertial, Link, Visual
 from simulator.model.material import Material
 from simulator.spatial.pose import IDENTITY, Pose
@@ -26,6 +29,7 @@ from simulator.spatial.pose import IDENTITY, Pose
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from simulator.building.closing import JointBetween
     from simulator.building.scope import Named
     from simulator.building.shapes import PlacedShape
     from simulator.formats.nodes import Node
@@ -176,6 +180,21 @@ class RobotDraft(EditedDocument, PartDraft):
             raise UnknownNameError("link or joint", name, known)
         require_free(other, list(known), known[name].element.tag)
         rename_everywhere(known[name].element, other)
+
+    def _put_between(self, name: str, kind: str, joint: JointBetween) -> None:
+        """A `<loop>`; a robot is a tree, in which no link is loose."""
+        parent, child = (link.rpartition(SCOPE)[2] for link in (joint.parent, joint.child))
+        axis = joint.axes[0] if joint.axes else (0.0, 0.0, 1.0)
+        self.loop(name, kind, parent, child, at=joint.X_PJ, other_at=joint.at, axis=axis)
+
+    def _put_ground(self, link: str) -> str:
+        base = link.rpartition(SCOPE)[2]
+        if WORLD in self.links:
+            raise UsageError("the robot has a link 'world' already, on which its other links hang")
+        name = free_name("ground", [*self.joints, *self.links])
+        self.put_before(element("link", name=WORLD), ("link", "joint"))
+        self.joint(name, "fixed", WORLD, base)
+        return name
 
     def restore(self, data: bytes) -> None:
         """Take the whole document back to an earlier `tree.data`."""

@@ -82,6 +82,14 @@ TABLE = (
         False,
         tip=_("Build mode: draw bars, pins, slides, wheels and motors; time stands"),
     ),
+    ActionSpec(
+        "join",
+        _("&Join links"),
+        "K",
+        "",
+        False,
+        tip=_("Join links: close a chain between two places, ground a base, let a joint follow"),
+    ),
     ActionSpec("run", _("&Run"), "Space", "play", tip=_("Run or pause")),
     ActionSpec("step", _("&Step"), ".", "step", tip=_("Advance by one time step")),
     ActionSpec("step_back", _("Step b&ack"), ",", "step-back", tip=_("One step back in the recording")),
@@ -207,9 +215,9 @@ SWITCHES = ("axes", "frames", "grid", "labels", "dimensions")
 VIEW_KEYS = ("fit", "view_iso", "view_front", "view_right", "view_top", *SWITCHES, "shadow")
 RUN_KEYS = (*VIEW_KEYS, "run", "step", "reset", "kinematic", "step_back", "play_back", "play_file", "reload",
             "save_document", "save_as", "save_recording", "save_panel", "save_picture", "save_film", "share",
-            "hand_in",            "copy_picture", "side_by_side")  # fmt: skip
+            "hand_in", "copy_picture", "side_by_side", "join")  # fmt: skip
 """Actions that need a document."""
-MOVING_KEYS = ("step", "reset", "kinematic", "step_back", "play_back", "side_by_side", "save_document")
+MOVING_KEYS = ("step", "reset", "kinematic", "step_back", "play_back", "side_by_side", "save_document", "join")
 """Actions that need time to pass; none in build mode."""
 MORE_KEYS = {"reload": "Ctrl+R", "redo": "Ctrl+Y"}
 

@@ -32,6 +32,7 @@ from simulator.gui.hand_hint import HandHint
 from simulator.gui.handing_in import hand_in_shown
 from simulator.gui.inspecting import Inspecting
 from simulator.gui.inspector.inspector import Inspector
+from simulator.gui.joining import Joining
 from simulator.gui.lecture import TYPE, Lecture, LectureBar
 from simulator.gui.lessons import Lessons, Stage
 from simulator.gui.live import LiveSession
@@ -272,6 +273,7 @@ class MainWindow(QMainWindow):
         actions.connect("synthesise", self._synthesise)
         self.build_switch = BuildSwitch(self)
         self.build_switch.connect(actions)
+        self.joining = Joining(self)
         self.saving = DocumentSaving(self, live, self._open)
         self.saving.connect(actions)
         film = FilmExport(self, live, self.tick, self.viewport.capture)

@@ -59,7 +59,7 @@ class Menus:
         self._menu(window.tr("&File"), "new", "synthesise", "open", self.recent, self.lessons, self.examples, "reload",
                    folders, "gallery", None, "save_document", "save_as", None, "save_recording", "save_panel",
                    "save_picture", "save_film", "share", "hand_in", None, "quit")  # fmt: skip
-        self._menu(window.tr("&Edit"), "undo", "redo", None, "build", None, "copy_picture")
+        self._menu(window.tr("&Edit"), "undo", "redo", None, "build", "join", None, "copy_picture")
         streams = QMenu(window.tr("Strea&m to"), window)
         for viewer in ADDRESSES:
             streams.addAction(self._actions[f"stream_{viewer}"])

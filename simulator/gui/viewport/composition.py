@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from simulator.gui.viewport.dimensions import Dimensions
     from simulator.gui.viewport.force_view import ForceView
     from simulator.gui.viewport.hand_on_view import HandOnView
+    from simulator.gui.viewport.join_picks import JoinPicks
     from simulator.gui.viewport.marks import Marks
     from simulator.gui.viewport.motion_view import MotionView
     from simulator.gui.viewport.onion_skin import OnionSkin
@@ -48,6 +49,7 @@ class ViewParts(NamedTuple):
     forces: ForceView
     marks: Marks
     hand: HandOnView
+    join: JoinPicks
     onion: OnionSkin
     dimensions: Dimensions
 
@@ -105,7 +107,7 @@ class Composition:
         view.forces.look(mechanism, snapshot, scene.radius)
         lines += view.forces.lines(scene, tokens)
         lines += view.marks.lines(mechanism, places, snapshot, scene, tokens)
-        return lines + view.hand.lines(tokens)
+        return lines + view.hand.lines(tokens) + view.join.lines(tokens)
 
     def _labels(
         self, relations: Relations, places: AxisPlaces, snapshot: Snapshot, scene: Scene, units: Units,
@@ -117,6 +119,7 @@ class Composition:
             + relation_labels(mechanism, tied, places, snapshot.body_poses, units)
             + view.motion.labels(mechanism, snapshot, scene)
             + view.hand.labels()
+            + view.join.labels(units)
             + view.forces.labels()
         )
 

@@ -51,7 +51,7 @@ class Navigator(QObject):
     pinch zoom under the pointer, or change the strength of the hand that holds.
 
     `clicked`, `double_clicked`, `pointed` and `menu_asked` carry widget coordinates; `pointed` is None when the mouse
-    left, `menu_asked` where the keyboard asks.
+    left, `menu_asked` where the keyboard asks. `hand` is what a drag is given to first.
     """
 
     moved = pyqtSignal()
@@ -62,7 +62,7 @@ class Navigator(QObject):
 
     def __init__(self, state: ViewState, hand: LeadingHand) -> None:
         super().__init__()
-        self._state, self._hand = state, hand
+        self._state, self.hand = state, hand
         self._pressed: QPointF | None = None
         self._last = QPointF()
         self._travel = 0.0
@@ -106,7 +106,7 @@ class Navigator(QObject):
                 self.clicked.emit(event.position())
             elif clicked and event.button() is Qt.MouseButton.RightButton:
                 self.menu_asked.emit(event.position())
-            self._hand.end()
+            self.hand.end()
             return False
         if kind is QEvent.Type.MouseMove:
             if self._pressed is None or event.buttons() == Qt.MouseButton.NoButton:
@@ -123,9 +123,9 @@ class Navigator(QObject):
         if self._travel < CLICK_SLOP:
             return
         if before < CLICK_SLOP and self._pressed is not None and _may_hold(event):
-            self._hand.begin(widget, self._pressed)
-        if self._hand.is_holding:
-            self._hand.move(widget, event.position())
+            self.hand.begin(widget, self._pressed)
+        if self.hand.is_holding:
+            self.hand.move(widget, event.position())
             return
         height = max(widget.height(), 1)
         x, y = delta.x() / height, delta.y() / height
@@ -136,8 +136,8 @@ class Navigator(QObject):
 
     def _wheel(self, widget: QWidget, event: QWheelEvent) -> bool:
         pixels, notches = event.pixelDelta(), event.angleDelta()
-        if self._hand.is_holding:
-            self._hand.harden(HARDER ** (notches.y() / 120.0))
+        if self.hand.is_holding:
+            self.hand.harden(HARDER ** (notches.y() / 120.0))
             return True
         if not pixels.isNull() and event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
             height = max(widget.height(), 1)

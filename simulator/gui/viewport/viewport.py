@@ -23,6 +23,8 @@ from simulator.gui.viewport.dimensions import Dimensions
 from simulator.gui.viewport.force_view import ForceView
 from simulator.gui.viewport.framing import Framing
 from simulator.gui.viewport.hand_on_view import HandOnView, movable_links
+from simulator.gui.viewport.join_bar import JoinBar
+from simulator.gui.viewport.join_picks import JoinPicks
 from simulator.gui.viewport.marks import Marks
 from simulator.gui.viewport.motion_view import MotionView
 from simulator.gui.viewport.navigator import Navigator
@@ -77,19 +79,22 @@ class Viewport(QWidget):
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self.hand = HandOnView(live, self.state, self.hit)
+        self.join = JoinPicks(self.state, self.hit)
         self.navigator = Navigator(self.state, self.hand)
         self.curves, self.marks, self.scene_choice = PathCurves(live), Marks(), SceneChoice()
         self.motion = MotionView(live.forces, live.kinematics, self.curves)
         self.forces, self.dimensions = ForceView(live.forces), Dimensions(live)
         self.show_follow, self.onion = False, OnionSkin(live)
-        parts = ViewParts(self.state, self.motion, self.forces, self.marks, self.hand, self.onion, self.dimensions)
+        parts = ViewParts(
+            self.state, self.motion, self.forces, self.marks, self.hand, self.join, self.onion, self.dimensions
+        )  # fmt: skip
         self.composition = Composition(live, selection, parts)
         self._overlay = Overlay(self.state, theme.tokens, self)
         self.fields = DimensionFields(live, self._overlay.drawing, self, units)
         self._canvas = self._make_canvas()
         self._overlay.raise_()
         self._pictures = PictureTaker(self, self.state, self._overlay, theme.tokens)
-        self.section_bar = SectionBar(self)
+        self.section_bar, self.join_bar = SectionBar(self), JoinBar(self)
         self._connect()
         self._set_tokens(theme.tokens)
 
@@ -146,7 +151,7 @@ class Viewport(QWidget):
 
     def show_hint(self, text: str) -> None:
         """Say what can be done here, or nothing more."""
-        self.state.hint = text
+        self.state.hint = "" if self.join.on else text
         self._overlay.follow()
 
     @property
@@ -199,9 +204,12 @@ class Viewport(QWidget):
             return
         at = self._pointer
         self._pointer = None
+        if self.join.on:
+            self.join.point(at, self._size)
         name = self._canvas.pick(at)
         self._selection.hover(Item(ItemKind.LINK, name) if name is not None else None)
-        self._show_cursor(Qt.CursorShape.OpenHandCursor if self.hand.can_hold(name) else Qt.CursorShape.ArrowCursor)
+        shape = Qt.CursorShape.OpenHandCursor if self.hand.can_hold(name) else Qt.CursorShape.ArrowCursor
+        self._show_cursor(Qt.CursorShape.CrossCursor if self.join.on else shape)
 
     def hit(self, at: QPointF) -> Hit | None:
         """The link at a point of the view, and the point of it that is seen."""
@@ -221,6 +229,19 @@ class Viewport(QWidget):
         """Fill the view with the whole scene, or with some links."""
         self.framing.fit(self._aspect, links)
         self._camera_moved()
+
+    def switch_joining(self, opened: Opened | None) -> None:
+        """Pick places of a document for joints, or move bodies again."""
+        self.join.switch(opened)
+        self.navigator.hand = self.join if self.join.on else self.hand
+        self.join_bar.setVisible(self.join.on)
+        if self.join.on:
+            self.show_hint("")
+        self._cover()
+
+    @property
+    def _size(self) -> tuple[float, float]:
+        return (self._canvas.width(), self._canvas.height())
 
     @property
     def _aspect(self) -> float:
@@ -295,6 +316,7 @@ class Viewport(QWidget):
         self._live.document_changed.connect(self.show_document)
         self._live.laws_changed.connect(self._place_axes)
         self.section_bar.changed.connect(self._cut)
+        self.join.changed.connect(lambda: self._refresh(self._live.snapshot))
         for found in (self._live.kinematics.changed, self.curves.changed):
             found.connect(lambda: self._refresh(self._live.snapshot))
         self._selection.changed.connect(lambda _item: self._mark())
@@ -334,6 +356,9 @@ class Viewport(QWidget):
         self._overlay.follow()
 
     def _clicked(self, at: QPointF) -> None:
+        if self.join.on:
+            self.join.click(at, self._size)
+            return
         hit = self._canvas.hit(at)
         name = hit.link if hit is not None else None
         if hit is not None and self.motion.tracing and self.hand.can_hold(name):
@@ -351,6 +376,7 @@ class Viewport(QWidget):
         self._pointer = at
         if at is None:
             self._selection.hover(None)
+            self.join.point(None, self._size)
 
     def _held(self, on: bool) -> None:
         self._show_cursor(Qt.CursorShape.ClosedHandCursor if on else Qt.CursorShape.OpenHandCursor)
@@ -380,7 +406,13 @@ class Viewport(QWidget):
     def _cut(self) -> None:
         bar = self.section_bar
         self.state.section = bar.section
-        self._overlay.covered = () if bar.isHidden() else (bar.geometry().toRectF(),)
+        self._cover()
+
+    def _cover(self) -> None:
+        """Labels keep off the bars, of which one is under the other."""
+        self.join_bar.place(0 if self.section_bar.isHidden() else self.section_bar.height() + 6)
+        bars = (self.section_bar, self.join_bar)
+        self._overlay.covered = tuple(bar.geometry().toRectF() for bar in bars if not bar.isHidden())
         self._refresh(self._live.snapshot)
 
     def _refresh(self, snapshot: Snapshot | None) -> None:

@@ -1,0 +1,92 @@
+"""The bar of joining over the view: what is made of two picks, what to do next, and what came of it."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from simulator.gui.fields import NoWheelComboBox, label, mark, scaled
+from simulator.gui.viewport.join_picks import FOLLOW, GROUND
+
+PLACE = 12
+"""Distance from the corner of the view [px]."""
+WIDE = 420
+"""Room for words, see `scaled`."""
+
+
+class JoinBar(QFrame):
+    """`chosen` carries the kind of joint, "follow" or "ground"; `left`: the user is done."""
+
+    chosen = pyqtSignal(str)
+    left = pyqtSignal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("joinBar")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAutoFillBackground(True)
+        self.kinds, self.done = NoWheelComboBox(), QPushButton(self.tr("Done"))
+        self.says = label("", "muted")
+        self.says.setWordWrap(True)
+        self.kinds.setAccessibleName(self.tr("What is made of the picks"))
+        for kind, name in self.names().items():
+            self.kinds.addItem(name, kind)
+        self.kinds.insertSeparator(6)
+        self.done.setToolTip(self.tr("Leave joining  (Shift+J)"))
+        row = QHBoxLayout()
+        row.setContentsMargins(0, 0, 0, 0)
+        for widget in (label(self.tr("Join"), "muted"), self.kinds):
+            row.addWidget(widget)
+        row.addStretch(1)
+        row.addWidget(self.done)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(10, 6, 10, 6)
+        column.addLayout(row)
+        column.addWidget(self.says)
+        self.kinds.currentIndexChanged.connect(lambda _index: self._choose())
+        self.done.clicked.connect(lambda _checked=False: self.left.emit())
+        self.hide()
+
+    def names(self) -> dict[str, str]:
+        """What joints and relations are called here."""
+        return {
+            "revolute": self.tr("Hinge"), "ball": self.tr("Ball joint"), "prismatic": self.tr("Slide"),
+            "fixed": self.tr("Weld"), "universal": self.tr("Universal joint"), "planar": self.tr("Plane on plane"),
+            FOLLOW: self.tr("Follow"), GROUND: self.tr("Ground"),
+        }  # fmt: skip
+
+    @property
+    def kind(self) -> str:
+        """What is chosen."""
+        return str(self.kinds.currentData())
+
+    def say_next(self, *, begun: bool) -> None:
+        """What to do next."""
+        text = self.tr("Click on a place of one link, then on one of another, or drag: they close a chain.")
+        if begun:
+            text = self.tr("Click on a place of another link. Escape gives up the first one.")
+        if self.kind == FOLLOW:
+            text = self.tr("Drag from the leading joint to the one that follows, or click on both.")
+        if self.kind == GROUND:
+            text = self.tr("Click on the base of a chain: it is welded to the ground where it is.")
+        self.say(text)
+
+    def say(self, text: str, level: str = "muted") -> None:
+        """A sentence, as an error perhaps."""
+        self.says.setText(f"{text[:1].upper()}{text[1:]}")
+        mark(self.says, "level", level if level != "muted" else "")
+        self.place()
+
+    def place(self, below: int = 0) -> None:
+        """In the upper left corner of the view, under what is there already."""
+        parent = self.parentWidget()
+        room = scaled(WIDE) if parent is None else min(scaled(WIDE), parent.width() - 2 * PLACE)
+        self.setFixedWidth(max(room, 1))
+        self.says.setFixedHeight(max(self.says.heightForWidth(room - 20), 1))
+        self.adjustSize()
+        self.move(PLACE, PLACE + below)
+        self.raise_()
+
+    def _choose(self) -> None:
+        self.say_next(begun=False)
+        self.chosen.emit(self.kind)
