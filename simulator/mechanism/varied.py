@@ -9,6 +9,7 @@
                                                                      both as far as the document states them
     <link>.mass, com.x … com.z, inertia.ixx … inertia.iyz            of the link's own <inertial>
     <link>.length                                                    between the two joints on it
+    <name>                                                           a <simulator:parameter>: all lengths that it sets
     <joint>.pose.x … pose.z, pose.roll … pose.yaw                    of the joint's <pose>; in both of its links
     <joint>.parent_pose.x … yaw, <joint>.child_pose.x … yaw          of the joint frame in one of its links only
     world.gravity.x … gravity.z
@@ -35,6 +36,7 @@ from simulator.mechanism.varied_friction import RubbingNumbers
 from simulator.mechanism.varied_joints import JointNumbers
 from simulator.mechanism.varied_links import LinkNumbers, check_inertias
 from simulator.mechanism.varied_loads import ForceNumbers, GravityNumbers, SpringNumbers
+from simulator.mechanism.varied_names import NAMED, NamedLengths
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -54,9 +56,10 @@ KINDS: tuple[KindOfNumbers, ...] = (
     SpringNumbers(),
     ForceNumbers(),
     CollisionNumbers(),
+    NamedLengths(),
 )
 """Where several kinds have a number of the same name, the first that has a thing of the wanted name has it."""
-_FIELDS = dict.fromkeys(field for kind in KINDS for field in kind.fields)
+_FIELDS = dict.fromkeys(field for kind in KINDS for field in kind.fields if field)
 MOVING = re.compile(r"lower|upper|multiplier|offset|reference|a\d|length|(parent_|child_)?pose\..+|direction\..+")
 """Numbers that change which positions couplings, loops and limits allow."""
 
@@ -80,6 +83,9 @@ class Renumbering:
             refusal = allowed.refusal(value)
             if refusal:
                 raise UsageError(f"'{text}' {refusal}")
+            if field == NAMED:  # a length may follow from several names
+                field = KINDS[kind].names(self._of)[index]
+                index = 0
             together.setdefault((kind, index), {})[field] = float(value)
         of = self._of
         for (kind, index), changes in together.items():
@@ -101,7 +107,8 @@ def varied(mechanism: Mechanism, world: World, values: Mapping[str, float]) -> M
 
 def moves_positions(names: Iterable[str]) -> bool:
     """Whether one of these parameters changes which positions couplings, loops and limits allow."""
-    return any(MOVING.fullmatch(split_name(name)[1]) for name in names)
+    fields = [split_name(name)[1] for name in names]
+    return any(field == NAMED or MOVING.fullmatch(field) for field in fields)
 
 
 def number_of(mechanism: Mechanism, world: World, name: str) -> float:
@@ -123,7 +130,13 @@ def parameters_of(mechanism: Mechanism, world: World, owner: str = "") -> tuple[
     if owner and not chosen:
         raise UnknownNameError("thing with parameters", owner, {name for _, _, name in things})
     return tuple(
-        Parameter(f"{name}.{field}", kind.read(of, index, field), allowed.unit, allowed.lower, allowed.upper)
+        Parameter(
+            f"{name}.{field}" if field else name,
+            kind.read(of, index, field),
+            allowed.unit,
+            allowed.lower,
+            allowed.upper,
+        )
         for kind, index, name in chosen
         for field in kind.fields
         if (allowed := kind.allowed(of, index, field)) is not None
@@ -133,6 +146,8 @@ def parameters_of(mechanism: Mechanism, world: World, owner: str = "") -> tuple[
 def find_parameter(of: Numbered, text: str) -> tuple[int, int, str]:
     """Index in `KINDS`, index of the thing and field of a parameter. Raises UsageError for one that does not exist."""
     name, field = split_name(text)
+    if field == NAMED and not NamedLengths().names(of):
+        raise _not_a_parameter(text)
     kinds = [kind for kind, item in enumerate(KINDS) if field in item.fields]
     named = (kind for kind in kinds if any(_fits(known, name) for known in KINDS[kind].names(of)))
     kind = next(named, kinds[0]) if len(kinds) > 1 else kinds[0]
@@ -140,14 +155,21 @@ def find_parameter(of: Numbered, text: str) -> tuple[int, int, str]:
 
 
 def split_name(text: str) -> tuple[str, str]:
-    """Owner and field of a parameter: `coupler`, `inertia.ixx`. Raises UsageError for what is none."""
+    """Owner and field of a parameter: `coupler`, `inertia.ixx`; the field of a named length is empty. Raises UsageError
+    for what is none."""
+    if "." not in text:
+        return text, NAMED
     name, _, field = text.rpartition(".")
     owner, _, group = name.rpartition(".")
     if owner and f"{group}.{field}" in _FIELDS:
         return owner, f"{group}.{field}"
     if name and field in _FIELDS:
         return name, field
-    raise UsageError(f"'{text}' is not a parameter: write NAME.FIELD with FIELD one of {', '.join(_FIELDS)}")
+    raise _not_a_parameter(text)
+
+
+def _not_a_parameter(text: str) -> UsageError:
+    return UsageError(f"'{text}' is not a parameter: write NAME.FIELD with FIELD one of {', '.join(_FIELDS)}")
 
 
 def _fits(known: str, name: str) -> bool:

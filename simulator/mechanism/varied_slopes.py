@@ -26,6 +26,7 @@ from simulator.mechanism.varied_axes import DIRECTION, POWERS
 from simulator.mechanism.varied_collisions import CollisionNumbers
 from simulator.mechanism.varied_friction import RubbingNumbers
 from simulator.mechanism.varied_joints import TURNS
+from simulator.mechanism.varied_names import NAMED
 
 if TYPE_CHECKING:
     from simulator.mechanism.types import Mechanism
@@ -123,6 +124,8 @@ def _refusal(of: Numbered, name: str) -> str:
     kind, _, field = find_parameter(of, name)
     if isinstance(KINDS[kind], CollisionNumbers):
         return f"'{name}' acts where bodies touch only, and no gradient counts contacts"
+    if field == NAMED:
+        return f"'{name}' stands for lengths of links: derive by these, LINK.length"
     if field in BEYOND:
         return f"'{name}' has no gradient: friction, stops, limits of drives and starts are in no smooth equation"
     return ""

@@ -72,7 +72,7 @@ def _full(name: str, rows: Mapping[str, Parameter]) -> str:
 
 def _variable(row: Parameter, model: str) -> Variable:
     owner, field = split_name(row.name)
-    name = structured(*short(owner, model).split("::"), *field.split("."))
+    name = structured(*short(owner, model).split("::"), *filter(None, field.split(".")))
     return Variable(name, PARAMETER, row.unit, row.name, row.value, row.lower, row.upper)
 
 

@@ -17,6 +17,7 @@ from simulator.mechanism.types import CouplingKind
 from simulator.mechanism.varied import number_of, split_name, varied
 from simulator.mechanism.varied_couplings import RealNumbers, stated_number
 from simulator.mechanism.varied_friction import RubbingNumbers
+from simulator.mechanism.varied_names import NAMED
 from simulator.mechanism.welding import all_joints
 from simulator.model.profiles import Constant
 from simulator.session.open.opening import open_document
@@ -53,6 +54,9 @@ def save_numbers(opened: Opened, numbers: Mapping[str, float]) -> DocumentEdit:
     they are then as they were.
     """
     check_can_be_edited(opened)
+    named = next((name for name in numbers if split_name(name)[1] == NAMED), "")
+    if named:
+        raise UsageError(f"'{named}' is a named length: build mode (key B) redraws what follows from it")
     wanted = varied(opened.mechanism, opened.world, numbers)
     numbers = _in_urdf(opened, numbers, wanted)
     made, fault = _written(opened, numbers, wanted)
