@@ -150,6 +150,18 @@ def triangulated(outer: Points, holes: Sequence[Points] = ()) -> Faces:
     return found
 
 
+def triangulated_around(outer: Points, count: int, holes: Sequence[Points] = ()) -> Faces:
+    """`triangulated` of an outline that comes again `count` times around its origin, as teeth do: one sector, the same
+    for all, and the polygon that the sectors leave. The innermost corner of a sector is where it begins."""
+    size = len(outer) // count
+    loop = np.roll(outer, -int(np.argmin(np.round(np.linalg.norm(outer[:size], axis=1), 12))), axis=0)
+    sector = loop[: size + 1]
+    numbers = {(float(x), float(y)): number for number, (x, y) in enumerate(sector)}
+    corners = np.array([[numbers[float(x), float(y)] for x, y in face] for face in triangulated(sector)])
+    every = (corners[None] + size * np.arange(count)[:, None, None]) % len(loop)
+    return np.concatenate([loop[every.reshape(-1, 3)], triangulated(loop[::size], holes)])
+
+
 def _reflex_corners(loop: Points, ring: list[int]) -> set[int]:
     before, after = np.roll(loop, 1, axis=0), np.roll(loop, -1, axis=0)
     turns = _cross(before, loop, after)

@@ -60,6 +60,7 @@ def gear_shape(
         color=color,
         collides=collides,
         touched=_teeth(gear, width, name, points, pose) if collides else (),
+        repeats=gear.teeth,
     )
 
 

@@ -15,6 +15,7 @@ from simulator.building.meshes import (
     counter_clockwise,
     grid_surface,
     triangulated,
+    triangulated_around,
     wall,
 )
 from simulator.building.shapes import ALUMINIUM, PlacedShape
@@ -66,12 +67,14 @@ def prism_solid(outline: Points, thickness: float, bore: float = 0.0) -> Solid:
 
 
 def prism_mesh(
-    outline: Points, thickness: float, name: str, holes: Sequence[Points] = (), *, twist: float = 0.0, layers: int = 1
-) -> MeshData:
-    """A closed mesh of an extruded outline with holes; `twist` [rad] turns its far end against the near one."""
+    outline: Points, thickness: float, name: str, holes: Sequence[Points] = (), *, twist: float = 0.0, layers: int = 1,
+    repeats: int = 1,
+) -> MeshData:  # fmt: skip
+    """A closed mesh of an extruded outline with holes; `twist` [rad] turns its far end against the near one. `repeats`:
+    how often the outline comes again around its origin, which saves time."""
     outer = counter_clockwise(outline)
     inner = [counter_clockwise(hole) for hole in holes]
-    flat = triangulated(outer, inner)
+    flat = triangulated(outer, inner) if repeats < 3 else triangulated_around(outer, repeats, inner)
     half = thickness / 2.0
     if not twist:
         walls = [wall(outer, -half, half), *(wall(hole, -half, half, inward=True) for hole in inner)]
@@ -106,12 +109,13 @@ def prism(
     color: Color = "",
     collides: bool = False,
     touched: tuple[tuple[MeshData, Pose], ...] = (),
+    repeats: int = 1,
 ) -> PlacedShape:
-    """An extruded outline with a bore: the mesh has the corners of `outline`, the mass is that of `fine`.
-    Bodies touch `touched`, or convex pieces of it."""
+    """An extruded outline with a bore: the mesh has the corners of `outline`, which comes again `repeats` times around
+    its origin, the mass is that of `fine`. Bodies touch `touched`, or convex pieces of it."""
     holes = [circle(bore, CIRCLE)] if bore > 0.0 else []
     layers = max(1, math.ceil(abs(twist) / 0.05))
-    mesh = prism_mesh(outline, thickness, name, holes, twist=twist, layers=layers)
+    mesh = prism_mesh(outline, thickness, name, holes, twist=twist, layers=layers, repeats=repeats)
     solid = prism_solid(fine, thickness, bore)
     touched = touched or (tuple((part, pose) for part in convex_prisms(outline, thickness, name)) if collides else ())
     return PlacedShape(((mesh, pose),), ((solid, pose),), density, None, color, collides, "teeth", touched)
