@@ -35,6 +35,8 @@ BLOCK = 1.2
 """Height of the block of a slide over the width of a bar."""
 SPINDLE = (8.0, 0.25)
 """Length and radius of a spindle over the width of a bar."""
+HUB = 1.2
+"""Thickness of the hub of a wheel with teeth over that of the wheel."""
 STEEL = 7850.0
 """Density of a weight [kg/m^3]."""
 SIZES = {
@@ -68,7 +70,7 @@ def frame_of_bars(plane: Plane, corners: Sequence[Place], width: float, layer: i
     )
 
 
-def wheel(plane: Plane, centre: Place, radius: float, thickness: float) -> PlacedShape:
+def plain_wheel(plane: Plane, centre: Place, radius: float, thickness: float) -> PlacedShape:
     """A disc of the radius of its pitch circle."""
     return cylinder(radius, thickness, plane.point(centre), axis=plane.normal)
 
@@ -122,7 +124,7 @@ def _shapes(
     if stem == WEIGHT:
         return (weight(plane, corners[0], plan.masses[link.name], float(item.get(SIZES[WEIGHT]))),)
     if stem == WHEEL:
-        return (wheel(plane, corners[0], radius or link.radius, float(item.get(SIZES[WHEEL]))),)
+        return (plain_wheel(plane, corners[0], radius or link.radius, thickness_of(item)),)
     return frame_of_bars(plane, corners, width_of(item), layer_of(item, plane))
 
 
@@ -151,6 +153,12 @@ def layer_of(link: LinkDraft, plane: Plane) -> int:
 def width_of(link: LinkDraft) -> float:
     """Of a bar [m]."""
     return float(link.get(SIZES[BAR]).split()[1])
+
+
+def thickness_of(wheel: LinkDraft) -> float:
+    """Of a wheel; one with teeth has a hub that is a little thicker [m]."""
+    length = float(wheel.get(SIZES[WHEEL]))
+    return length if not wheel.get("visual[teeth]/geometry/mesh/uri") else length / HUB
 
 
 def _matrix(x: Sequence[float], y: Sequence[float], z: Sequence[float], at: Sequence[float]) -> Array:

@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simulator.building.drawing.placing import lengths_of, put_points, solved
-from simulator.building.drawing.plan import SAME, PlanLink
+from simulator.building.drawing.plan import SAME, PlanLink, toothed
+from simulator.building.drawing.teeth import cut_teeth
 from simulator.errors import UsageError
 from simulator.formats.sdf.extensions import PARAMETER
 from simulator.formats.values import number_text
@@ -25,8 +26,6 @@ ROUND_OFF = 1e-14
 """Lengths that differ by less are one [m]."""
 WHEEL_WORDS = re.compile(r"\s*(?:m\s*=?\s*([\d.]+)\s*,?\s*)?z\s*=?\s*(\d+)\s*$", re.IGNORECASE)
 """What makes a wheel of a module [mm] and a number of teeth: `m 2 z 20`, or `z 20`."""
-TOOTHED = re.compile(r"([\d.e-]+)\*(\d+)/2$")
-"""So is the radius of such a wheel written: module [m] * teeth / 2."""
 
 
 def move_point(draft: Draft, plan: Sketch, place: Place, to: Place) -> None:
@@ -38,12 +37,14 @@ def move_point(draft: Draft, plan: Sketch, place: Place, to: Place) -> None:
     if other is not None and other is not point:
         raise UsageError("there is a point already: draw a bar to it instead")
     put_points(draft, plan, solved(plan, lengths_of(plan), {plan.points.index(point): to}))
+    _cut_again(draft, plan)
 
 
 def assemble(draft: Draft, plan: Sketch, places: Sequence[Place]) -> None:
     """Put all points where another assembly has them, with the lengths that there are."""
     there = plan.moved(places)
     put_points(draft, plan, solved(there, {link.name: link.length for link in plan.links if link.is_bar}))
+    _cut_again(draft, plan)
 
 
 def set_length(draft: Draft, plan: Sketch, name: str, length: float) -> None:
@@ -107,7 +108,7 @@ def set_named(draft: Draft, plan: Sketch, name: str, length: float) -> None:
 def length_text(plan: Sketch, name: str, factor: float) -> str:
     """What is typed for the length of a link as it is, in a unit of which `factor` make a metre: see `say_length`."""
     link, known = _measured(plan, name), plan.parameter(name)
-    teeth = toothed(known)
+    teeth = toothed(known) if known is not None else link.teeth
     if teeth is not None:
         return f"m {1000.0 * teeth[0]:g} z {teeth[1]}"
     number = None if known is None else known.number
@@ -189,12 +190,6 @@ def make_lengths_true(draft: Draft, plan: Sketch) -> None:
     _apply(draft, plan, lengths_of(plan), "")
 
 
-def toothed(parameter: LengthParameter | None) -> tuple[float, int] | None:
-    """Module [m] and teeth of a wheel that was made by them."""
-    found = None if parameter is None else TOOTHED.match(parameter.value)
-    return None if found is None else (float(found[1]), int(found[2]))
-
-
 def _measured(plan: Sketch, name: str) -> PlanLink:
     """A bar or wheel. Raises UsageError for another link."""
     link = plan.link(name)
@@ -221,6 +216,13 @@ def _apply(draft: Draft, plan: Sketch, lengths: Mapping[str, float], name: str) 
     radii = {key: value for key, value in lengths.items() if (item := plan.link(key)) is not None and item.radius}
     put_points(draft, plan, _places_for(plan, lengths, link), radii)
     _set_ratios(draft, plan, radii)
+    _cut_again(draft, plan)
+
+
+def _cut_again(draft: Draft, plan: Sketch) -> None:
+    """Wheels were drawn as discs: those with teeth get them again."""
+    if any(link.radius for link in plan.links):
+        cut_teeth(draft, plan.plane)
 
 
 def _places_for(plan: Sketch, lengths: Mapping[str, float], link: PlanLink | None) -> tuple[Place, ...]:
@@ -251,7 +253,7 @@ def _set_teeth(draft: Draft, plan: Sketch, link: PlanLink, module: str | None, t
         partners = {name for mesh in plan.meshes for name in (mesh.first, mesh.second)
                     if link.name in (mesh.first, mesh.second) and name != link.name}  # fmt: skip
         known = [found[0] for name in partners if (found := toothed(plan.parameter(name))) is not None]
-        own = toothed(plan.parameter(link.name))
+        own = toothed(plan.parameter(link.name)) or link.teeth
         if not known and own is None:
             raise UsageError("say the module, too: m 2 z 20 is a module of 2 mm and 20 teeth")
         size = known[0] if known else own[0] if own is not None else 0.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -24,6 +25,8 @@ SAME = 1e-7
 BAR, PLATE, WHEEL, RACK, SLIDER = "bar", "plate", "gear", "rack", "slider"
 WEIGHT, SCREW, BELT = "weight", "screw", "belt"
 """Names of what is drawn begin with these."""
+TOOTHED = re.compile(r"([\d.e-]+)\*(\d+)/2$")
+"""So is the radius of a wheel written that has teeth by choice: module [m] * teeth / 2."""
 
 
 @dataclass(frozen=True)
@@ -82,13 +85,17 @@ class PlanPoint:
 @dataclass(frozen=True)
 class PlanLink:
     """A link, with the `places` of its points. `corners`: those of its own frames, bar_1_a, bar_1_b and so on, in
-    their order. `radius` of a wheel [m], else 0. `rider`: the link that a weight hangs on, or ""."""
+    their order. `radius` of a wheel [m], else 0; `teeth`: its module [m] and number of teeth, None where it has none,
+    and `turn` [rad], by how much its first tooth is turned from the right. `rider`: the link that a weight hangs on, or
+    ""."""
 
     name: str
     places: tuple[Place, ...]
     radius: float = 0.0
     corners: tuple[Place, ...] = ()
     rider: str = ""
+    teeth: tuple[float, int] | None = None
+    turn: float = 0.0
 
     @property
     def is_bar(self) -> bool:
@@ -236,6 +243,12 @@ class Sketch:
         each that leaves none, less 1 for each coupling of two. A spindle has one freedom of its own."""
         planar = len(self.links) - self.spindles
         return 3 * planar + self.spindles - 2 * self.joints - 3 * self.welds - self.couplings
+
+
+def toothed(parameter: LengthParameter | None) -> tuple[float, int] | None:
+    """Module [m] and teeth of a wheel that was made by them."""
+    found = None if parameter is None else TOOTHED.match(parameter.value)
+    return None if found is None else (float(found[1]), int(found[2]))
 
 
 def edges(corners: Sequence[Place]) -> list[tuple[Place, Place]]:

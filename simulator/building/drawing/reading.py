@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from string import ascii_lowercase
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from simulator.building.drawing.plan import (
     SAME,
     SCREW,
     WEIGHT,
+    WHEEL,
     Place,
     Plane,
     PlanForce,
@@ -25,7 +27,7 @@ from simulator.building.drawing.plan import (
 from simulator.formats.sdf.names import SCOPE
 from simulator.model.joint import WORLD, JointType
 from simulator.model.loads import WORLD_AXES, Load, PointSpring
-from simulator.model.shape import Cylinder
+from simulator.model.shape import Cylinder, Mesh
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
     from simulator.spatial.pose import Pose
     from simulator.spatial.rotation import Vec3
 
+CUT = re.compile(r"gear_m([\d.]+)_z(\d+)-")
+"""In the name of the mesh of a wheel: module [mm] and teeth."""
 TURNING = (JointType.REVOLUTE, JointType.CONTINUOUS)
 
 
@@ -179,12 +183,25 @@ def _link_in(marks: _Marks, found: Model, tail: str) -> PlanLink:
     places = tuple(point.place for point in marks.points if tail in point.links)
     corners = {name: point.place for point in marks.points for name in point.frames if _is_corner(name, tail)}
     ordered = tuple(corners[name] for name in sorted(corners))
-    return PlanLink(tail, places, _radius(found, tail), ordered, marks.riders.get(tail, ""))
+    teeth, turn = _teeth(found, tail, marks.plane)
+    radius = teeth[0] * teeth[1] / 2.0 if teeth is not None else _radius(found, tail)
+    return PlanLink(tail, places, radius, ordered, marks.riders.get(tail, ""), teeth, turn)
 
 
 def _is_corner(frame: str, link: str) -> bool:
     """Whether a frame is one of those that are drawn with a link: bar_1_a."""
     return frame[:-1] == f"{link}_" and frame[-1] in ascii_lowercase
+
+
+def _teeth(found: Model, tail: str, plane: Plane) -> tuple[tuple[float, int] | None, float]:
+    """Module [m] and teeth of a wheel by the name of its mesh, and how far it is turned [rad]."""
+    link = next(item for item in found.links if _tail(item.name, found.name) == tail)
+    for visual in link.visuals:
+        name = CUT.search(visual.shape.uri) if isinstance(visual.shape, Mesh) and tail.startswith(WHEEL) else None
+        if name is not None:
+            x, y = plane.place((link.X_WL @ visual.X_LV).rotate((1.0, 0.0, 0.0)))
+            return (float(name[1]) / 1000.0, int(name[2])), math.atan2(y, x)
+    return None, 0.0
 
 
 def _radius(found: Model, tail: str) -> float:

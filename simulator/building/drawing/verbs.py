@@ -13,7 +13,16 @@ from typing import TYPE_CHECKING
 
 from simulator.api.drives import velocity
 from simulator.api.loads import force, spring
-from simulator.building.drawing.bodies import below, block, frame_of_bars, layer_for, redraw, spindle, weight, wheel
+from simulator.building.drawing.bodies import (
+    below,
+    block,
+    frame_of_bars,
+    layer_for,
+    plain_wheel,
+    redraw,
+    spindle,
+    weight,
+)
 from simulator.building.drawing.plan import (
     BAR,
     BELT,
@@ -29,6 +38,7 @@ from simulator.building.drawing.plan import (
     edges,
     from_segment,
 )
+from simulator.building.drawing.teeth import cut_teeth
 from simulator.building.shapes import bar
 from simulator.errors import UsageError
 from simulator.formats.sdf.extensions import DRIVE, LOAD, SPRING
@@ -141,7 +151,7 @@ def add_wheel(draft: Draft, plan: Sketch, centre: Place, radius: float, width: f
     if not radius > 2.0 * TOUCHING:
         raise UsageError("a wheel has a radius: press at its centre and drag")
     name = _free(draft, WHEEL)
-    draft.link(name, wheel(plan.plane, centre, radius, width / 2.0))
+    draft.link(name, plain_wheel(plan.plane, centre, radius, width / 2.0))
     draft.frame(f"{name}_a", plan.plane.point(centre), attached_to=name)
     point = plan.point_at(centre)
     carrier = _first_ground(point.links)[0] if point is not None and point.links else WORLD
@@ -151,6 +161,7 @@ def add_wheel(draft: Draft, plan: Sketch, centre: Place, radius: float, width: f
             draft.gear(_free(draft, "mesh"), other.name, name, ratio=other.radius / radius, carrier=carrier)
         elif other.name.startswith(RACK) and _touches(other, centre, radius):
             _mesh_rack(draft, plan, other, _hinge(draft, name), centre)
+    cut_teeth(draft, plan.plane)
     return name
 
 

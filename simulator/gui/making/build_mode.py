@@ -167,6 +167,7 @@ class BuildMode(QWidget):
             wrong = [found.message for found in opened.diagnostics if found.is_error and found.code != EMPTY_MODEL]
             if wrong:
                 raise UsageError(wrong[0])
+            draft.files.save(self.path.resolve().parent)  # meshes of teeth
             edit_made = DocumentEdit({self.path: before}, {self.path: draft.tree.data})
             exchange(edit_made.before, edit_made.after)
         except SimulatorError as error:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import cmath
 import math
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QPointF, QRectF, QSizeF, Qt
@@ -11,8 +13,8 @@ from PyQt6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from simulator.building.drawing.answers import Answers
 from simulator.building.drawing.hand import LINES, Tool
-from simulator.building.drawing.lengths import toothed
 from simulator.building.drawing.plan import SAME, SCREW, Sketch
+from simulator.building.parts.involute import InvoluteGear
 from simulator.gui.fields import scaled
 from simulator.gui.making.driver_picture import paint_range
 from simulator.gui.units import compact
@@ -138,7 +140,7 @@ class BuildPicture:
         spots = [self._pixel(place) for place in link.outline]
         width = max(self._hand.width * self._frame.factor[0], 4.0)
         if link.radius and spots:
-            self._paint_wheel(spots[0], link.radius * self._frame.factor[0], color, fill)
+            self._paint_wheel(link, spots[0], color, fill)
             return
         if link.rider and spots:
             self._paint_weight(plan, link, spots[0], width)
@@ -157,12 +159,18 @@ class BuildPicture:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawPolyline(QPolygonF(spots))
 
-    def _paint_wheel(self, at: QPointF, rim: float, color: QColor, fill: QColor) -> None:
-        self._painter.setPen(QPen(color, scaled(2), Qt.PenStyle.DashDotLine))
-        self._painter.setBrush(fill)
-        self._painter.drawEllipse(at, rim, rim)
-        self._painter.setPen(QPen(color, scaled(2)))
-        self._painter.drawLine(at, at + QPointF(rim, 0.0))
+    def _paint_wheel(self, link: PlanLink, at: QPointF, color: QColor, fill: QColor) -> None:
+        """Its pitch circle, and its teeth, if it has some."""
+        painter, factor = self._painter, self._frame.factor[0]
+        painter.setPen(QPen(color, scaled(2)))
+        painter.setBrush(fill)
+        if link.teeth is not None:
+            painter.drawPolygon(QPolygonF([self._pixel(place) for place in outline_of(link)]))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(color, scaled(2) if link.teeth is None else scaled(1), Qt.PenStyle.DashDotLine))
+        painter.drawEllipse(at, link.radius * factor, link.radius * factor)
+        painter.setPen(QPen(color, scaled(2)))
+        painter.drawLine(at, self._pixel(_on_rim(link)))
 
     def _paint_block(self, plan: Sketch, link: PlanLink, at: QPointF, width: float, color: QColor) -> None:
         """Of a slide, or the thread of a screw along it."""
@@ -363,7 +371,7 @@ class BuildPicture:
 
     def _radius_of(self, plan: Sketch, link: PlanLink) -> str:
         known = plan.parameter(link.name)
-        teeth = toothed(known)
+        teeth = link.teeth
         if teeth is not None:
             return f"m {compact(1000.0 * teeth[0], 4)} mm · z {teeth[1]}"
         name = f"{known.name} = " if known is not None and known.name else "r "
@@ -402,3 +410,22 @@ class BuildPicture:
         painter.setPen(color)
         painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), text)
         return box
+
+
+@lru_cache(maxsize=64)
+def _corners(module: float, teeth: int) -> tuple[complex, ...]:
+    return tuple(complex(x, y) for x, y in InvoluteGear(module, teeth).outline(6).tolist())
+
+
+def outline_of(link: PlanLink) -> list[Place]:
+    """The corners of the teeth of a wheel [m]."""
+    assert link.teeth is not None
+    middle, turn = complex(*link.places[0]), cmath.rect(1.0, link.turn)
+    corners = [middle + corner * turn for corner in _corners(*link.teeth)]
+    return [(corner.real, corner.imag) for corner in corners]
+
+
+def _on_rim(link: PlanLink) -> Place:
+    """Where the first tooth of a wheel is on its pitch circle."""
+    x, y = link.places[0]
+    return (x + link.radius * math.cos(link.turn), y + link.radius * math.sin(link.turn))
