@@ -236,3 +236,20 @@ def test_tab_leaves_the_sheet_behind_the_last_point(pencil: Pencil, qtbot: QtBot
     for _ in range(3):
         qtbot.keyClick(pencil.sheet, Qt.Key.Key_Tab)
     assert pencil.sheet.shown.chosen is None
+
+
+def test_a_bar_is_pulled_to_another_layer_and_collides_there(pencil: Pencil, qtbot: QtBot) -> None:
+    """Page Down over the coupler, which is in front of both of its neighbours."""
+    pencil.four_bar()
+    middle = (0.5 * (A[0] + B[0]), 0.5 * (A[1] + B[1]))
+    qtbot.mouseMove(pencil.sheet, pencil.at(middle))
+    qtbot.keyClick(pencil.sheet, Qt.Key.Key_PageDown)
+    assert [link.layer for link in pencil.sheet.plan.links] == [0, 0, 0]
+    assert "'bar_1' and 'bar_2' collide, and 1 more: Page Up" in pencil.says()
+    pencil.type("bar_2", "2", "layer")
+    assert [link.layer for link in pencil.sheet.plan.links] == [0, 2, 0]
+    assert "collide" not in pencil.says()
+    pencil.undo()
+    pencil.undo()
+    assert pencil.path.read_text().count("<link ") == 3
+    assert pencil.window.build.answers.collisions == ()

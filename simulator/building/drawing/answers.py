@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +14,7 @@ from simulator.analysis.freedoms import Cause, Reach, reach_of
 from simulator.analysis.sweeps import Move, Route, Sweeper
 from simulator.analysis.table import TracedPoint, body_point
 from simulator.api.simulation import Simulation
+from simulator.building.drawing.collisions import collisions
 from simulator.building.drawing.plan import SAME, Sketch
 from simulator.errors import SimulatorError
 from simulator.formats.sdf.names import SCOPE
@@ -23,10 +25,13 @@ from simulator.session.look.freedoms import free_axes_at_start
 from simulator.session.open.reading_choices import FALLS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from simulator.analysis.sweeps import Swept
     from simulator.building.draft import Draft
     from simulator.building.drawing.plan import Place, PlanLink
     from simulator.session.open.opening import Opened
+    from simulator.spatial.arrays import Array
 
 POINTS = 181
 """Of the paths of points."""
@@ -64,7 +69,8 @@ class DriverRange:
 class Answers:
     """`rank`: freedoms by rank, None where that cannot be said; `loose`: what falls, or ""; `paths`: of all points that
     move [m]; `assemblies`: places of all points of the sketch in other assemblies; `speeds`: velocities of joints over
-    that of the driver; `miss`: an open end beside a point, in words."""
+    that of the driver; `miss`: an open end beside a point, in words; `collisions`: names of links, or a pin and a link,
+    that meet along the range of the driver."""
 
     rank: int | None = None
     loose: str = ""
@@ -73,27 +79,29 @@ class Answers:
     assemblies: tuple[tuple[Place, ...], ...] = ()
     speeds: dict[str, float] = field(default_factory=dict)
     miss: str = ""
+    collisions: tuple[tuple[str, str], ...] = ()
 
 
 def answers_of(draft: Draft, plan: Sketch, opened: Opened) -> Answers:
     """Everything about a draft that was read as `opened` and is on the sheet as `plan`."""
     miss = near_miss(plan)
+    still = Answers(miss=miss, collisions=collisions(plan))
     loose = next((item for item in opened.diagnostics if item.code == FALLS), None)
     if loose is not None:
-        return Answers(loose=LOOSE, miss=miss)
+        return replace(still, loose=LOOSE)
     if opened.has_errors or plan.is_empty:
-        return Answers(miss=miss)
+        return still
     try:
         start = opened.start or starting_pose(Kinematics(opened.mechanism), {}).state
     except SimulatorError:
-        return Answers(miss=miss)
+        return still
     axes = free_axes_at_start(opened.mechanism, _driven(opened), start)
     if not axes:
-        return Answers(rank=0, miss=miss)
+        return replace(still, rank=0)
     try:
-        return _moving(draft, plan, replace(opened, start=start), axes, miss)
+        return _moving(draft, plan, replace(opened, start=start), axes, still)
     except SimulatorError:
-        return Answers(rank=len(axes), miss=miss)
+        return replace(still, rank=len(axes))
 
 
 def near_miss(plan: Sketch) -> str:
@@ -129,7 +137,7 @@ def _driven(opened: Opened) -> list[int]:
             if axis.name in driven or axis.name.rpartition(SCOPE)[2] in driven]  # fmt: skip
 
 
-def _moving(draft: Draft, plan: Sketch, opened: Opened, axes: tuple[int, ...], miss: str) -> Answers:
+def _moving(draft: Draft, plan: Sketch, opened: Opened, axes: tuple[int, ...], still: Answers) -> Answers:
     """The first driven axis moves, the others stay."""
     mechanism, start = opened.mechanism, opened.start
     assert start is not None
@@ -140,43 +148,51 @@ def _moving(draft: Draft, plan: Sketch, opened: Opened, axes: tuple[int, ...], m
     reach = reach_of(sweeper, start, mechanism, axis, axes)
     held = tuple(Move(other, float(start.position[other]), float(start.position[other])) for other in others)
     position = float(start.position[axis])
-    paths = _paths(plan, opened, sweeper, axis, held, reach)
+    sweeps = _sweeps(opened, sweeper, axis, held, reach)
     speeds = sweeper.along(start, Route((Move(axis, position, position + 1e-4), *held), 2), loads=False).ratio[0]
     names = [info.name.rpartition(SCOPE)[2] for info in mechanism.axes]
-    return Answers(
+    return replace(
+        still,
         rank=len(axes),
         driver=_range_of(plan, opened, axis, reach, position),
-        paths=paths,
+        paths=_paths(plan, opened, sweeps),
         assemblies=_assemblies(draft, plan, opened, {names[other]: float(start.position[other]) for other in axes}),
         speeds=dict(zip(names, speeds.tolist(), strict=True)),
-        miss=miss,
+        collisions=collisions(plan, partial(_track, plan, opened, sweeps)) if sweeps else still.collisions,
     )
 
 
-def _paths(
-    plan: Sketch, opened: Opened, sweeper: Sweeper, axis: int, held: tuple[Move, ...], reach: Reach
-) -> tuple[tuple[Place, ...], ...]:
-    """Of every point that moves, over the whole range of the driver."""
+def _sweeps(opened: Opened, sweeper: Sweeper, axis: int, held: tuple[Move, ...], reach: Reach) -> list[Swept]:
+    """Over the whole range of the driver: down from where it is, and up; one turn where it has no ends."""
     start = opened.start
     assert start is not None
     position = float(start.position[axis])
     whole = opened.mechanism.axes[axis].kind is MotionKind.ROTATION and not (reach.low.cause or reach.high.cause)
     ends = [position + 2.0 * math.pi] if whole else [reach.low.position, reach.high.position]
     if not whole and not any(end.cause for end in (reach.low, reach.high)):
-        return ()
-    sweeps = [
+        return []
+    return [
         sweeper.along(start, Route((Move(axis, position, end), *held), POINTS), loads=False)
         for end in ends
         if abs(end - position) > SAME
     ]
+
+
+def _paths(plan: Sketch, opened: Opened, sweeps: Sequence[Swept]) -> tuple[tuple[Place, ...], ...]:
+    """Of every point that moves."""
     found = []
-    for point in plan.points:
+    for point in plan.points if sweeps else ():
         if point.bodies and not point.is_ground:
-            parts = [_path(plan, opened, swept, point.bodies[0], point.place) for swept in sweeps]
-            joined = [*reversed(parts[0]), *parts[1]] if len(parts) == 2 else parts[0] if parts else []
-            if joined and float(np.ptp(np.array(joined), axis=0).max()) > SAME:
-                found.append(tuple(joined))
+            joined = _track(plan, opened, sweeps, point.bodies[0], point.place)
+            if float(np.ptp(joined, axis=0).max()) > SAME:
+                found.append(tuple((float(x), float(y)) for x, y in joined))
     return tuple(found)
+
+
+def _track(plan: Sketch, opened: Opened, sweeps: Sequence[Swept], link: str, place: Place) -> Array:
+    """Places of a point of a link over the range of the driver, from end to end [m], shape (n, 2)."""
+    parts = [_path(plan, opened, swept, link, place) for swept in sweeps]
+    return np.array([*reversed(parts[0]), *parts[1]] if len(parts) == 2 else parts[0])
 
 
 def _path(plan: Sketch, opened: Opened, swept: Swept, link: str, place: Place) -> list[Place]:

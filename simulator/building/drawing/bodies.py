@@ -140,6 +140,17 @@ def layer_for(draft: Draft, plane: Plane, neighbours: Sequence[str]) -> int:
     return next(layer for layer in range(len(taken) + 1) if layer not in taken)
 
 
+def move_to_layer(draft: Draft, plan: Sketch, link: PlanLink, layer: int) -> None:
+    """Draw a bar or plate in another layer; its joints stay in the plane."""
+    item = draft.links[link.name]
+    shapes = frame_of_bars(plan.plane, link.outline, width_of(item), layer)
+    for tag in ("inertial", "visual"):
+        for old in item.element.all(tag):
+            item.element.remove(old)
+    item.weigh(*shapes)
+    item.add_shapes(*shapes)
+
+
 def _is_flat(draft: Draft, name: str) -> bool:
     return stem_of(name) in (BAR, PLATE) and bool(draft.links[name].get(SIZES[BAR]))
 

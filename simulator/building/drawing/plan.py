@@ -87,7 +87,8 @@ class PlanLink:
     """A link, with the `places` of its points. `corners`: those of its own frames, bar_1_a, bar_1_b and so on, in
     their order. `radius` of a wheel [m], else 0; `teeth`: its module [m] and number of teeth, None where it has none,
     and `turn` [rad], by how much its first tooth is turned from the right. `rider`: the link that a weight hangs on, or
-    ""."""
+    "". `layer` of a bar or plate: how many thicknesses it is in front of the plane, and its `width` [m]; None for
+    others."""
 
     name: str
     places: tuple[Place, ...]
@@ -96,6 +97,8 @@ class PlanLink:
     rider: str = ""
     teeth: tuple[float, int] | None = None
     turn: float = 0.0
+    layer: int | None = None
+    width: float = 0.0
 
     @property
     def is_bar(self) -> bool:

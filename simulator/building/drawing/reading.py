@@ -9,7 +9,9 @@ from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
 from simulator.building.drawing.plan import (
+    BAR,
     BELT,
+    PLATE,
     RACK,
     SAME,
     SCREW,
@@ -27,7 +29,7 @@ from simulator.building.drawing.plan import (
 from simulator.formats.sdf.names import SCOPE
 from simulator.model.joint import WORLD, JointType
 from simulator.model.loads import WORLD_AXES, Load, PointSpring
-from simulator.model.shape import Cylinder, Mesh
+from simulator.model.shape import Box, Cylinder, Mesh
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -185,7 +187,8 @@ def _link_in(marks: _Marks, found: Model, tail: str) -> PlanLink:
     ordered = tuple(corners[name] for name in sorted(corners))
     teeth, turn = _teeth(found, tail, marks.plane)
     radius = teeth[0] * teeth[1] / 2.0 if teeth is not None else _radius(found, tail)
-    return PlanLink(tail, places, radius, ordered, marks.riders.get(tail, ""), teeth, turn)
+    layer, width = _layer(found, tail, marks.plane)
+    return PlanLink(tail, places, radius, ordered, marks.riders.get(tail, ""), teeth, turn, layer, width)
 
 
 def _is_corner(frame: str, link: str) -> bool:
@@ -201,6 +204,17 @@ def _teeth(found: Model, tail: str, plane: Plane) -> tuple[tuple[float, int] | N
         if name is not None:
             x, y = plane.place((link.X_WL @ visual.X_LV).rotate((1.0, 0.0, 0.0)))
             return (float(name[1]) / 1000.0, int(name[2])), math.atan2(y, x)
+    return None, 0.0
+
+
+def _layer(found: Model, tail: str, plane: Plane) -> tuple[int | None, float]:
+    """How many thicknesses a bar or plate is in front of the plane, and its width [m]."""
+    link = next(item for item in found.links if _tail(item.name, found.name) == tail)
+    for visual in link.visuals if tail.startswith((BAR, PLATE)) else ():
+        if visual.name == "bar" and isinstance(visual.shape, Box):
+            width = visual.shape.size[1]
+            off = dot((link.X_WL @ visual.X_LV).position, plane.normal)
+            return round(off / (width / 2.0)), width
     return None, 0.0
 
 

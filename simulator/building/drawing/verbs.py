@@ -17,7 +17,9 @@ from simulator.building.drawing.bodies import (
     below,
     block,
     frame_of_bars,
+    is_drawn,
     layer_for,
+    move_to_layer,
     plain_wheel,
     redraw,
     spindle,
@@ -60,6 +62,7 @@ MASS, FORCE = 1.0, 10.0
 """Of a new weight [kg], of a new force [N]."""
 PITCH = 0.005
 """Way of a new screw for each turn [m]."""
+MOST_LAYERS = 20
 TOUCHING = 1e-6
 """Pitch circles nearer than this mesh [m]."""
 
@@ -325,6 +328,16 @@ def delete_at(draft: Draft, plan: Sketch, place: Place, within: float) -> list[s
     if link is None:
         raise UsageError("there is nothing to delete here")
     return draft.delete(link.name, everything=True)
+
+
+def set_layer(draft: Draft, plan: Sketch, name: str, layer: int) -> None:
+    """Draw a bar or plate `layer` thicknesses in front of the plane, behind it where that is negative; joints stay."""
+    link = plan.link(name)
+    if link is None or link.layer is None or not is_drawn(draft, link):
+        raise UsageError(f"'{name}' is in no layer: bars and plates that were drawn here are")
+    if abs(layer) > MOST_LAYERS:
+        raise UsageError(f"a layer is a whole number from -{MOST_LAYERS} to {MOST_LAYERS}, not {layer}")
+    move_to_layer(draft, plan, link, layer)
 
 
 def set_kind(draft: Draft, plan: Sketch, joint: str, kind: str) -> None:

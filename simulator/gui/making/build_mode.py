@@ -82,6 +82,7 @@ class BuildMode(QWidget):
         sheet.menu.connect(self._ask_menu)
         sheet.nudged.connect(self._nudge)
         sheet.erased.connect(self._erase)
+        sheet.layered.connect(self._pull)
         self.field.entered.connect(self._entered)
         self.field.closed.connect(self._close_field)
         self.card.locked.connect(self._lock)
@@ -275,6 +276,11 @@ class BuildMode(QWidget):
             force = next(item for item in plan.forces if item.number == int(name))
             size = (force.force[0] ** 2 + force.force[1] ** 2) ** 0.5
             self.card.begin(box, compact(size, 10), self.tr("Force [N]"), lock=None)
+        elif what == "layer":
+            link = plan.link(name)
+            self.card.begin(
+                box, str(0 if link is None else link.layer), self.tr("Layer: 1 is in front of 0"), lock=None
+            )
         else:
             about = self.tr("A length [{unit}], a name, or name = expression").format(unit=units.name_of("m"))
             lock = plan.parameter(name) is not None
@@ -289,6 +295,8 @@ class BuildMode(QWidget):
         if what == "length":
             factor = self._units.factor_of("m")
             self.apply(Gesture("Length", lambda d: lengths.say_length(d, plan, name, lengths.in_metres(text, factor))))
+        elif what == "layer":
+            self.apply(Gesture("Layer", lambda d: verbs.set_layer(d, plan, name, round(lengths.number_of(text)))))
         elif what == "mass":
             self.apply(Gesture("Mass", lambda d: verbs.set_mass(d, plan, name, lengths.number_of(text))))
         else:
@@ -322,6 +330,13 @@ class BuildMode(QWidget):
             shown.chosen = next((point.place for point in self.sheet.plan.points if _near(point.place, to)), None)
             self.sheet.update()
 
+    def _pull(self, name: str, step: int) -> None:
+        """To the next layer in front, or behind."""
+        plan = self.sheet.plan
+        link = plan.link(name)
+        layer = 0 if link is None or link.layer is None else link.layer + step
+        self.apply(Gesture("Layer", lambda draft: verbs.set_layer(draft, plan, name, layer)))
+
     def _erase(self, place: Place) -> None:
         plan, reach = self.sheet.plan, self.sheet.hand.reach
         self.apply(deletion(plan, place, reach))
@@ -337,7 +352,7 @@ class BuildMode(QWidget):
 
 def facts_of(plan: Sketch, answers: Answers) -> str:
     """What the mechanism is: links, joints, mobility by count and by rank, the class of a four-bar, the range of its
-    driver, and open ends that miss."""
+    driver, open ends that miss, and bars that collide."""
     if plan.is_empty:
         return ""
     found = [f"{len(plan.movers)} links, {plan.joints} joints", f"mobility {plan.freedoms()} by count"]
@@ -355,6 +370,10 @@ def facts_of(plan: Sketch, answers: Answers) -> str:
         found.append(f"'{driver.joint}' goes from {driver.low:.3g} {unit} to {driver.high:.3g} {unit}")
     if answers.miss:
         found.append(answers.miss)
+    if answers.collisions:
+        one, other = answers.collisions[0]
+        more = f", and {len(answers.collisions) - 1} more" if len(answers.collisions) > 1 else ""
+        found.append(f"'{one}' and '{other}' collide{more}: Page Up or Page Down over a bar changes its layer")
     return " · ".join(found)
 
 

@@ -33,7 +33,7 @@ ARROW = 56
 OFFSETS = (QPointF(0.0, 20.0), QPointF(0.0, -20.0), QPointF(60.0, 0.0), QPointF(-60.0, 0.0), QPointF(0.0, 44.0))
 """Where words may be about a point [px], times `scaled(1)`."""
 Key = tuple[str, str]
-"""What a number on the sheet is: "length", "mass", "force" or "assembly", and of what."""
+"""What a number on the sheet is: "length", "layer", "mass", "force" or "assembly", and of what."""
 
 
 @dataclass
@@ -58,6 +58,7 @@ class BuildPicture:
         self.boxes: dict[Key, QRectF] = {}
         self.room = QRectF()
         self._words: list[QRectF] = []
+        self._meeting: set[str] = set()
         self._chips: list[tuple[str, str, list[Place]]] = []
 
     def paint(self, plan: Sketch, shown: SheetState) -> None:
@@ -69,8 +70,10 @@ class BuildPicture:
         for place, way in plan.slides.values():
             self._paint_guide(place, way)
         self._paint_belts(plan)
+        self._meeting = {name for pair in answers.collisions for name in pair}
         for number, link in enumerate(plan.links):
-            self._paint_link(plan, link, QColor(self._tokens.series[number % len(self._tokens.series)]))
+            series = self._tokens.series[number % len(self._tokens.series)]
+            self._paint_link(plan, link, QColor(self._tokens.error if link.name in self._meeting else series))
         for ends in plan.springs:
             self._paint_spring(*map(self._pixel, ends))
         self._paint_follows(plan)
@@ -334,6 +337,9 @@ class BuildPicture:
                 self.boxes["length", link.name] = self._paint_text(at, self._radius_of(plan, link), self._ink())
         for force in plan.forces:
             self._paint_force(force)
+        for link in plan.links:
+            if link.layer is not None:
+                self._paint_layer(link)
 
     def _paint_length(self, plan: Sketch, link: PlanLink) -> None:
         bar = 0.5 * self._hand.width * self._frame.factor[0]
@@ -358,6 +364,20 @@ class BuildPicture:
         if known is not None and not known.name and known.number is not None:
             self._paint_lock(box)
         self.boxes["length", link.name] = box
+
+    def _paint_layer(self, link: PlanLink) -> None:
+        """Its number, beside the length of a bar and away from it, or in the middle of a plate."""
+        text = f"L{link.layer}"
+        wide = self._painter.fontMetrics().horizontalAdvance(text) + 10.0
+        corners = [self._pixel(place) for place in link.outline]
+        at = sum(corners, QPointF()) / len(corners)
+        beside = self.boxes.get(("length", link.name))
+        if beside is not None:
+            off = 0.5 * wide + 2.0
+            is_left = beside.center().x() < at.x() - off
+            at = QPointF(beside.left() - off if is_left else beside.right() + off, beside.center().y())
+        color = QColor(self._tokens.error if link.name in self._meeting else self._tokens.muted)
+        self.boxes["layer", link.name] = self._paint_text(at, text, color, framed=link.name in self._meeting)
 
     def _paint_lock(self, box: QRectF) -> None:
         """A padlock in front of a length."""

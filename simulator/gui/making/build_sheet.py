@@ -10,7 +10,7 @@ from PyQt6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, Q
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
 from simulator.building.drawing.hand import Pen
-from simulator.building.drawing.plan import Sketch
+from simulator.building.drawing.plan import Sketch, distance_to
 from simulator.gui.fields import scaled, tabular
 from simulator.gui.making.build_picture import BuildPicture, Key, SheetState
 from simulator.gui.making.sheet import SheetFrame, fitted, paint_grid, round_step
@@ -32,6 +32,7 @@ STILL = 4
 FINE = 10.0
 """An arrow key with Shift moves by this part of the grid."""
 ARROWS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, 1), Qt.Key.Key_Down: (0, -1)}
+LAYERS = {Qt.Key.Key_PageUp: 1, Qt.Key.Key_PageDown: -1}
 EMPTY = 0.6
 """Width of what an empty sheet shows [m]."""
 ZOOM = 0.87
@@ -45,7 +46,8 @@ BAR = 0.4
 class BuildSheet(QWidget):
     """`gesture` carries a `Gesture` that the mouse has finished, `changed` is emitted where one begins, continues or
     is given up. `number` carries what a number is that was clicked on, and where it is; `menu` the place that is asked
-    about, and where that is on the screen; `nudged` a point and where a key puts it; `erased` a point."""
+    about, and where that is on the screen; `nudged` a point and where a key puts it; `erased` a point; `layered` the
+    name of a bar, and by how many layers a key pulls it to the front."""
 
     gesture = pyqtSignal(object)
     changed = pyqtSignal()
@@ -53,6 +55,7 @@ class BuildSheet(QWidget):
     menu = pyqtSignal(tuple, QPoint)
     nudged = pyqtSignal(tuple, tuple)
     erased = pyqtSignal(tuple)
+    layered = pyqtSignal(str, int)
 
     def __init__(self, tokens: Tokens, units: Units) -> None:
         super().__init__()
@@ -251,6 +254,8 @@ class BuildSheet(QWidget):
             self.hand.cancel()
             self._show()
             return True
+        if key in LAYERS:
+            return self._pull(LAYERS[key])
         if chosen is None:
             return False
         if key in ARROWS:
@@ -267,6 +272,15 @@ class BuildSheet(QWidget):
         else:
             return False
         return True
+
+    def _pull(self, step: int) -> bool:
+        """Pull the bar under the mouse, or the topmost one of the chosen point, along the normal."""
+        place = self.shown.mouse if self.shown.mouse is not None else self.shown.chosen
+        flat = [link for link in self.plan.links if link.layer is not None]
+        near = [link for link in flat if place is not None and distance_to(link, place) <= self.hand.reach]
+        if near:
+            self.layered.emit(max(near, key=lambda link: link.layer or 0).name, step)
+        return bool(near)
 
     def _choose_next(self, step: int) -> bool:
         """Choose the next point, from left to right; whether there is one."""

@@ -137,6 +137,10 @@ class PlaceMenu(QMenu):
         locked = plan.parameter(name) is not None
         text = self.tr("Unlock the length") if locked else self.tr("Lock the length")
         self._entry(text, "Lock", lambda draft: lengths.set_lock(draft, plan, name, on=not locked))
+        if link.layer is not None:
+            front, back = link.layer + 1, link.layer - 1
+            self._entry(self.tr("To the front"), "Layer", lambda draft: verbs.set_layer(draft, plan, name, front))
+            self._entry(self.tr("To the back"), "Layer", lambda draft: verbs.set_layer(draft, plan, name, back))
         self.addSeparator()
 
     def _entry(self, text: str, name: str, do: Callable[..., object]) -> None:

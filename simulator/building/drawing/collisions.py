@@ -1,0 +1,109 @@
+"""Bars and plates that meet: those of overlapping layers whose outlines come too near to each other along the motion,
+and pins that go through the layer of a bar that they do not hold.
+
+A bar is a strip with round ends around the line between its pins, a plate the strips along its edges.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations, product
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from simulator.building.drawing.plan import Place, PlanLink, PlanPoint, Sketch
+    from simulator.spatial.arrays import Array
+
+SLIGHT = 1e-6
+"""Strips that overlap by less of their width touch."""
+PIN = 0.25
+"""Radius of a pin over the width of its bar."""
+
+
+@dataclass(frozen=True)
+class _Strip:
+    """`corners` along the motion [m], shape (n_positions, n_corners, 2); `low` and `high` along the normal [m]; `held`:
+    the links that a pin holds."""
+
+    name: str
+    corners: Array
+    radius: float
+    low: float
+    high: float
+    held: frozenset[str] = frozenset()
+
+    def edges(self) -> list[tuple[Array, Array]]:
+        """Lines between the corners, closed where there are three or more; a pin is a line without length."""
+        count = self.corners.shape[1]
+        pairs = [(k, (k + 1) % count) for k in range(count if count > 2 else max(count - 1, 1))]
+        return [(self.corners[:, a], self.corners[:, b]) for a, b in pairs]
+
+    def meets(self, other: _Strip) -> bool:
+        """Whether both are at one place in one layer somewhere along the motion."""
+        if other.name in self.held or self.name in other.held or (self.held and other.held):
+            return False
+        both = self.radius + other.radius
+        if min(self.high, other.high) - max(self.low, other.low) <= SLIGHT * both:
+            return False
+        least = (1.0 - SLIGHT) * both
+        return any(_nearest(*one, *two) < least for one, two in product(self.edges(), other.edges()))
+
+
+def collisions(plan: Sketch, track: Callable[[str, Place], Array] | None = None) -> tuple[tuple[str, str], ...]:
+    """Names of links that meet, and of pins and links; `track` gives the places of a point of a link along the motion
+    [m], shape (n, 2), else they are where the sketch has them."""
+    follow = track or (lambda _link, place: np.array([place]))
+    strips = [_strip(link, follow) for link in plan.links if link.layer is not None and len(link.outline) > 1]
+    strips += [strip for point in plan.points for strip in _pins(plan, point, follow)]
+    return tuple((one.name, other.name) for one, other in combinations(strips, 2) if one.meets(other))
+
+
+def _strip(link: PlanLink, follow: Callable[[str, Place], Array]) -> _Strip:
+    corners = np.stack([follow(link.name, place) for place in link.outline], axis=1)
+    low, high = _span(link)
+    return _Strip(link.name, corners, link.width / 2.0, low, high)
+
+
+def _span(link: PlanLink) -> tuple[float, float]:
+    """From where to where it is along the normal [m]: bars are half as thick as they are wide."""
+    thickness = link.width / 2.0
+    middle = (link.layer or 0) * thickness
+    return middle - thickness / 2.0, middle + thickness / 2.0
+
+
+def _pins(plan: Sketch, point: PlanPoint, follow: Callable[[str, Place], Array]) -> Iterator[_Strip]:
+    """The pin through all bars of a point, where there are two or more."""
+    links = [link for name in point.bodies if (link := plan.link(name)) is not None and link.layer is not None]
+    if len(links) > 1 and point.joints:
+        lows, highs = zip(*map(_span, links), strict=True)
+        radius = PIN * min(link.width for link in links)
+        corners = follow(links[0].name, point.place)[:, None]
+        held = frozenset(link.name for link in links)
+        yield _Strip(point.joints[0], corners, radius, min(lows), max(highs), held)
+
+
+def _nearest(a: Array, b: Array, c: Array, d: Array) -> float:
+    """The least distance of the lines from a to b and from c to d [m], over all positions, shape (n, 2) each."""
+    if bool((_crosses(a, b, c, d) & _crosses(c, d, a, b)).any()):
+        return 0.0
+    return min(_from_line(a, c, d), _from_line(b, c, d), _from_line(c, a, b), _from_line(d, a, b))
+
+
+def _crosses(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Whether c and d are on different sides of the line through a and b."""
+    return np.asarray(_turn(a, b, c) * _turn(a, b, d) < 0.0)
+
+
+def _turn(a: Array, b: Array, c: Array) -> Array:
+    return np.asarray((b - a)[:, 0] * (c - a)[:, 1] - (b - a)[:, 1] * (c - a)[:, 0])
+
+
+def _from_line(p: Array, a: Array, b: Array) -> float:
+    way = b - a
+    square = np.square(way).sum(axis=1)
+    share = ((p - a) * way).sum(axis=1) / np.where(square > 0.0, square, 1.0)
+    return float(np.linalg.norm(p - a - np.clip(share, 0.0, 1.0)[:, None] * way, axis=1).min())
