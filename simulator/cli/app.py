@@ -375,12 +375,13 @@ def new(
 
 @app.command()
 def synthesise(
-    task: Annotated[str, typer.Argument(metavar="TASK", help="motion, path, line or function")],
+    task: Annotated[str, typer.Argument(metavar="TASK", help="motion, path, line, function or dwell")],
     given: Annotated[
         list[str],
         typer.Argument(
             metavar="GIVEN...",
-            help="positions x,z,angle (motion), points x,z (path), ends x,z (line), turns crank,rocker (function)",
+            help="positions x,z,angle (motion), points x,z (path), ends x,z (line), turns crank,rocker (function), "
+            "turn,swing (dwell)",
         ),
     ],
     output: Annotated[
@@ -389,7 +390,7 @@ def synthesise(
     count: Annotated[int, typer.Option("-n", "--count", metavar="N", help="how many designs")] = 3,
     force: Annotated[bool, typer.Option("--force", help="write over files that exist")] = False,
 ) -> None:
-    """Find four-bars from what they are to do: `simulator synthesise motion 0,0,0deg 0.1,0.05,20deg 0.2,0,50deg`."""
+    """Find linkages from what they are to do: `simulator synthesise motion 0,0,0deg 0.1,0.05,20deg 0.2,0,50deg`."""
     from simulator.cli.synthesise_command import synthesise_linkage
 
     raise typer.Exit(synthesise_linkage(task, given, output, count=count, force=force))

@@ -1,4 +1,4 @@
-"""`simulator synthesise`: four-bars from positions, points or pairs of angles."""
+"""`simulator synthesise`: linkages from positions, points, pairs of angles, or a dwell."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from simulator.building.synthesis.dwell import dwell
 from simulator.building.synthesis.function import function
 from simulator.building.synthesis.line import straight_line
 from simulator.building.synthesis.motion import motion
@@ -18,8 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from simulator.building.synthesis.design import FourBarDesign
+    from simulator.building.synthesis.dwell import DwellDesign
 
-TASKS = {"motion": 3, "path": 2, "line": 2, "function": 2}
+TASKS = {"motion": 3, "path": 2, "line": 2, "function": 2, "dwell": 2}
 """What can be asked for, and how many numbers each thing has that is given."""
 
 
@@ -32,16 +34,7 @@ def synthesise_linkage(task: str, given: Sequence[str], output: Path | None, *, 
     if task not in TASKS:
         raise UnknownNameError("task of a synthesis", task, TASKS)
     values = [_numbers(text, TASKS[task], task) for text in given]
-    if task == "motion":
-        designs = motion([(x, z, angle) for x, z, angle in values], count=count)
-    elif task == "path":
-        designs = path([(x, z) for x, z in values], count=count)
-    elif task == "line":
-        if len(values) != 2:
-            raise UsageError(f"a line has two ends, x,z each, not {len(values)}")
-        designs = straight_line(*((x, z) for x, z in values))[:count]
-    else:
-        designs = function([(phi, psi) for phi, psi in values], count=count)
+    designs = _found(task, values, count)
     files = [] if output is None else _files(output, len(designs), force=force)
     for number, design in enumerate(designs, start=1):
         print(_line(number, design))
@@ -50,10 +43,28 @@ def synthesise_linkage(task: str, given: Sequence[str], output: Path | None, *, 
     return OK
 
 
+def _found(task: str, values: Sequence[Sequence[float]], count: int) -> Sequence[FourBarDesign | DwellDesign]:
+    """The designs of a task. Raises UsageError."""
+    if task == "motion":
+        return motion([(x, z, angle) for x, z, angle in values], count=count)
+    if task == "path":
+        return path([(x, z) for x, z in values], count=count)
+    if task == "function":
+        return function([(phi, psi) for phi, psi in values], count=count)
+    if task == "dwell":
+        if len(values) != 1:
+            raise UsageError(f"a dwell has one pair turn,swing, not {len(values)}")
+        return dwell(values[0][0], values[0][1], count=count)
+    if len(values) != 2:
+        raise UsageError(f"a line has two ends, x,z each, not {len(values)}")
+    return straight_line(*((x, z) for x, z in values))[:count]
+
+
 def _numbers(text: str, count: int, task: str) -> list[float]:
     parts = text.replace(",", " ").split()
     if len(parts) != count:
-        what = {"motion": "x,z,angle", "path": "x,z", "line": "x,z", "function": "crank,rocker"}[task]
+        what = {"motion": "x,z,angle", "path": "x,z", "line": "x,z", "function": "crank,rocker",
+                "dwell": "turn,swing"}[task]  # fmt: skip
         raise UsageError(f"'{text}' is not {what}: it has {len(parts)} numbers")
     return [float(number_of(part, 0.0, task)) for part in parts]
 
@@ -68,10 +79,11 @@ def _files(output: Path, count: int, *, force: bool) -> list[Path]:
     return files
 
 
-def _line(number: int, design: FourBarDesign) -> str:
+def _line(number: int, design: FourBarDesign | DwellDesign) -> str:
     lengths = " ".join(f"{length:.6g}" for length in design.lengths)
+    parts = "ground crank coupler rocker" + (" link output" if len(design.lengths) > 4 else "")
     defects = f"; {'; '.join(design.defects)}" if design.defects else ""
     return (
-        f"{number}: {design.kind}, ground crank coupler rocker {lengths}, error {design.error:.3g}, least transmission "
+        f"{number}: {design.kind}, {parts} {lengths}, error {design.error:.3g}, least transmission "
         f"angle {math.degrees(design.least_transmission_angle):.3g} degrees{defects}"
     )

@@ -88,7 +88,7 @@ def _pins(plan: Sketch, point: PlanPoint, follow: Callable[[str, Place], Array])
 
 def _nearest(a: Array, b: Array, c: Array, d: Array) -> float:
     """The least distance of the lines from a to b and from c to d [m], over all positions, shape (n, 2) each."""
-    if bool((_crosses(a, b, c, d) & _crosses(c, d, a, b)).any()):
+    if bool(np.logical_and(_crosses(a, b, c, d), _crosses(c, d, a, b)).any()):
         return 0.0
     return min(_from_line(a, c, d), _from_line(b, c, d), _from_line(c, a, b), _from_line(d, a, b))
 

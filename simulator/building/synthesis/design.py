@@ -73,9 +73,10 @@ class FourBarDesign:
     @property
     def least_transmission_angle(self) -> float:
         """Between coupler and rocker, the least over the positions [rad]; 90 degrees are best."""
-        return min(self._transmission(turn) for turn in (self.crank_turns or (0.0,)))
+        return min(self.transmission_angle(turn) for turn in (self.crank_turns or (0.0,)))
 
-    def _transmission(self, turn: float) -> float:
+    def transmission_angle(self, turn: float) -> float:
+        """Between coupler and rocker with the crank turned from the start [rad]; 0 where the linkage cannot be."""
         pin = self.pins(turn)
         if pin is None:
             return 0.0
@@ -120,7 +121,7 @@ class FourBarDesign:
         ground, crank, coupler, rocker = self.lengths
         thick = width or 0.06 * (ground + crank + coupler + rocker) / 2.0
         made = PlanarLinkage("four_bar", f"Four-bar by synthesis: {self.kind}", width=thick)
-        a0, b0, a, b, p = map(_pair, (self.crank_pivot, self.rocker_pivot, self.crank_pin, self.rocker_pin, self.point))
+        a0, b0, a, b, p = map(pair, (self.crank_pivot, self.rocker_pivot, self.crank_pin, self.rocker_pin, self.point))
         made.base_plate(a0, b0)
         made.bar("crank", a0, a)
         away = min(abs(self.point - self.crank_pin), abs(self.point - self.rocker_pin)) > 0.2 * thick
@@ -202,5 +203,6 @@ def _side(a: complex, b: complex, c: complex) -> float:
     return 1.0 if turn >= 0.0 else -1.0
 
 
-def _pair(point: complex) -> tuple[float, float]:
+def pair(point: complex) -> tuple[float, float]:
+    """x and z."""
     return (point.real, point.imag)

@@ -11,18 +11,21 @@ judges defects here.
 from __future__ import annotations
 
 from simulator.building.synthesis.design import FourBarDesign, PlanePosition
+from simulator.building.synthesis.dwell import DwellDesign, dwell
 from simulator.building.synthesis.function import SliderCrankDesign, freudenstein, function, slider_function
 from simulator.building.synthesis.line import straight_line
 from simulator.building.synthesis.motion import Dyad, burmester, dyad, four_bar_of, motion
 from simulator.building.synthesis.path import cognates, path
 
 __all__ = [
+    "DwellDesign",
     "Dyad",
     "FourBarDesign",
     "PlanePosition",
     "SliderCrankDesign",
     "burmester",
     "cognates",
+    "dwell",
     "dyad",
     "four_bar_of",
     "freudenstein",

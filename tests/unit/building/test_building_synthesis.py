@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from simulator.building.synthesis.design import FourBarDesign, PlanePosition, judged
+from simulator.building.synthesis.dwell import circle_of, dwell
 from simulator.building.synthesis.function import freudenstein, function, slider_function
 from simulator.building.synthesis.line import best_ground, straight_line, straightness
 from simulator.building.synthesis.motion import Dyad, burmester, dyad, four_bar_of, motion, positions_of
@@ -276,3 +277,31 @@ def test_a_line_that_cannot_be_is_refused() -> None:
         straight_line((0.0, 0.0), (0.0, 0.0))
     with pytest.raises(UsageError, match="10 to 180 degrees"):
         straight_line((0.0, 0.0), (1.0, 0.0), turns=(4.0,))
+
+
+def test_a_dwell_stands_and_swings_by_the_exact_analysis() -> None:
+    """Over 90 of 360 degrees by less than a hundredth of a degree, and by 30 degrees in the rest. Its document, turned
+    by `analyse`, moves as the closed form of the design says, to 1e-9."""
+    best = dwell(math.radians(90.0), math.radians(30.0), count=1)[0]
+    assert best.error < math.radians(0.01)
+    assert best.swing == pytest.approx(math.radians(30.0), abs=1e-9)
+    assert best.least_transmission_angle > math.radians(29.9)
+    assert best.exact_error() == pytest.approx(best.error, abs=1e-9)
+    swept = best.draft().simulate().analyse({"crank_joint": (0.0, 2.0 * math.pi)}, points=181, loads=False)
+    tips = swept.point("output", (best.pin.real, 0.0, best.pin.imag))[0]
+    angles = np.unwrap(np.arctan2(tips[:, 2] - best.pivot.imag, tips[:, 0] - best.pivot.real))
+    wanted = best.output_angle(np.linspace(0.0, 2.0 * math.pi, 181))
+    assert np.abs(angles - angles[0] - wanted).max() < 1e-9
+    assert np.abs(angles[:46] - angles[0]).max() < math.radians(0.01) < np.abs(angles[60:] - angles[0]).max()
+
+
+def test_the_circle_through_points_of_one_is_that() -> None:
+    points = 3.0 - 2.0j + 1.5 * np.exp(1j * np.linspace(0.2, 1.1, 9))
+    centre, radius = circle_of(points)
+    assert (abs(centre - (3.0 - 2.0j)), radius) == (pytest.approx(0.0, abs=1e-12), pytest.approx(1.5, abs=1e-12))
+
+
+@pytest.mark.parametrize(("turn", "swing", "words"), [(10.0, 30.0, "the turn of a dwell"), (90.0, 150.0, "the swing")])
+def test_dwells_that_nothing_makes_are_refused(turn: float, swing: float, words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        dwell(math.radians(turn), math.radians(swing))
