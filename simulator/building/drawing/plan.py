@@ -85,10 +85,10 @@ class PlanPoint:
 @dataclass(frozen=True)
 class PlanLink:
     """A link, with the `places` of its points. `corners`: those of its own frames, bar_1_a, bar_1_b and so on, in
-    their order. `radius` of a wheel [m], else 0; `teeth`: its module [m] and number of teeth, None where it has none,
-    and `turn` [rad], by how much its first tooth is turned from the right. `rider`: the link that a weight hangs on, or
-    "". `layer` of a bar or plate: how many thicknesses it is in front of the plane, and its `width` [m]; None for
-    others."""
+    their order. `radius` of a wheel [m], else 0; `teeth` of a wheel or rack: module [m] and their number, None where it
+    has none; `turn` [rad], by how much its first tooth is turned from the right, and `cut_at`, its middle. `rider`: the
+    link that a weight hangs on, or "". `layer` of a bar or plate: how many thicknesses it is in front of the plane, and
+    its `width` [m]; None for others."""
 
     name: str
     places: tuple[Place, ...]
@@ -97,6 +97,7 @@ class PlanLink:
     rider: str = ""
     teeth: tuple[float, int] | None = None
     turn: float = 0.0
+    cut_at: Place = (0.0, 0.0)
     layer: int | None = None
     width: float = 0.0
 

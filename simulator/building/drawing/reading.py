@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from simulator.spatial.pose import Pose
     from simulator.spatial.rotation import Vec3
 
-CUT = re.compile(r"gear_m([\d.]+)_z(\d+)-")
-"""In the name of the mesh of a wheel: module [mm] and teeth."""
+CUT = re.compile(r"(?:gear|rack)_m([\d.]+)_z(\d+)-")
+"""In the name of the mesh of a wheel or rack: module [mm] and teeth."""
 TURNING = (JointType.REVOLUTE, JointType.CONTINUOUS)
 
 
@@ -185,10 +185,10 @@ def _link_in(marks: _Marks, found: Model, tail: str) -> PlanLink:
     places = tuple(point.place for point in marks.points if tail in point.links)
     corners = {name: point.place for point in marks.points for name in point.frames if _is_corner(name, tail)}
     ordered = tuple(corners[name] for name in sorted(corners))
-    teeth, turn = _teeth(found, tail, marks.plane)
-    radius = teeth[0] * teeth[1] / 2.0 if teeth is not None else _radius(found, tail)
+    teeth, turn, at = _teeth(found, tail, marks.plane)
+    radius = teeth[0] * teeth[1] / 2.0 if teeth is not None and tail.startswith(WHEEL) else _radius(found, tail)
     layer, width = _layer(found, tail, marks.plane)
-    return PlanLink(tail, places, radius, ordered, marks.riders.get(tail, ""), teeth, turn, layer, width)
+    return PlanLink(tail, places, radius, ordered, marks.riders.get(tail, ""), teeth, turn, at, layer, width)
 
 
 def _is_corner(frame: str, link: str) -> bool:
@@ -196,15 +196,16 @@ def _is_corner(frame: str, link: str) -> bool:
     return frame[:-1] == f"{link}_" and frame[-1] in ascii_lowercase
 
 
-def _teeth(found: Model, tail: str, plane: Plane) -> tuple[tuple[float, int] | None, float]:
-    """Module [m] and teeth of a wheel by the name of its mesh, and how far it is turned [rad]."""
+def _teeth(found: Model, tail: str, plane: Plane) -> tuple[tuple[float, int] | None, float, Place]:
+    """Module [m] and teeth of a wheel or rack by the name of its mesh, how far it is turned [rad], and its middle."""
     link = next(item for item in found.links if _tail(item.name, found.name) == tail)
-    for visual in link.visuals:
-        name = CUT.search(visual.shape.uri) if isinstance(visual.shape, Mesh) and tail.startswith(WHEEL) else None
+    for visual in link.visuals if tail.startswith((WHEEL, RACK)) else ():
+        name = CUT.search(visual.shape.uri) if isinstance(visual.shape, Mesh) else None
         if name is not None:
-            x, y = plane.place((link.X_WL @ visual.X_LV).rotate((1.0, 0.0, 0.0)))
-            return (float(name[1]) / 1000.0, int(name[2])), math.atan2(y, x)
-    return None, 0.0
+            X_WV = link.X_WL @ visual.X_LV
+            x, y = plane.place(X_WV.rotate((1.0, 0.0, 0.0)))
+            return (float(name[1]) / 1000.0, int(name[2])), math.atan2(y, x), plane.place(X_WV.position)
+    return None, 0.0, (0.0, 0.0)
 
 
 def _layer(found: Model, tail: str, plane: Plane) -> tuple[int | None, float]:

@@ -6,17 +6,18 @@ of teeth, enough for none to be undercut if possible. Each then turns until its 
 
 from __future__ import annotations
 
+import cmath
 import math
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.building.drawing.bodies import HUB, plain_wheel, thickness_of
-from simulator.building.drawing.plan import WHEEL, toothed
+from simulator.building.drawing.bodies import HUB, frame_of_bars, plain_wheel, thickness_of, width_of
+from simulator.building.drawing.plan import RACK, WHEEL, toothed
 from simulator.building.drawing.reading import plan_of
-from simulator.building.parts.gears import gear_shape
-from simulator.building.parts.involute import InvoluteGear
+from simulator.building.parts.gears import gear_shape, rack_shape
+from simulator.building.parts.involute import DEDENDUM, InvoluteGear
 from simulator.building.shapes import placed
 from simulator.errors import UsageError
 from simulator.spatial.pose import Pose
@@ -44,12 +45,17 @@ def cut_teeth(draft: Draft, plane: Plane) -> None:
     wheels = {link.name: link for link in plan.links if link.radius and link.name.startswith(WHEEL)}
     meshes = [mesh for mesh in plan.meshes if not mesh.belt and mesh.first in wheels and mesh.second in wheels]
     for group in _groups(wheels, meshes):
-        known = _teeth_of(plan, [wheels[name] for name in group])
+        racks = [mesh for mesh in plan.meshes if mesh.first in group and mesh.second.startswith(RACK)]
+        known = _teeth_of(plan, [wheels[name] for name in group], least=1 if racks else 2)
         turns = _turns(wheels, meshes, known)
         for name, (module, teeth) in known.items():
             link = wheels[name]
             if link.teeth != (module, teeth) or abs(math.remainder(link.turn - turns[name], math.tau)) > SAME_ANGLE:
                 _redraw(draft, plan, link, _gear(module, teeth), turns[name])
+        for mesh in racks:
+            rack = plan.link(mesh.second)
+            if mesh.first in known and rack is not None:
+                _redraw_rack(draft, plan, rack, wheels[mesh.first], (*known[mesh.first], turns[mesh.first]))
 
 
 def common_module(radii: Iterable[float]) -> float | None:
@@ -89,13 +95,13 @@ def _groups(wheels: dict[str, PlanLink], meshes: list[PlanMesh]) -> list[list[st
     return list({id(group): group for group in groups.values()}.values())
 
 
-def _teeth_of(plan: Sketch, group: list[PlanLink]) -> dict[str, tuple[float, int]]:
-    """Module and teeth of the wheels of a group that have some."""
+def _teeth_of(plan: Sketch, group: list[PlanLink], *, least: int) -> dict[str, tuple[float, int]]:
+    """Module and teeth of the wheels of a group that have some; they are chosen where `least` of them mesh."""
     known = {link.name: found for link in group if (found := toothed(plan.parameter(link.name))) is not None}
     open_ones = [link for link in group if plan.parameter(link.name) is None]
     modules = {module for module, _ in known.values()}
     module = next(iter(modules)) if len(modules) == 1 else None
-    if not modules and len(group) > 1 and len(open_ones) == len(group):
+    if not modules and len(group) >= least and len(open_ones) == len(group):
         module = common_module(link.radius for link in group)
     for link in open_ones if module is not None else ():
         teeth = 2.0 * link.radius / module if module else 0.0
@@ -159,3 +165,36 @@ def _redraw(draft: Draft, plan: Sketch, link: PlanLink, gear: InvoluteGear, turn
             item.element.remove(old)
     item.weigh(shape)
     item.add_shapes(hub, shape)
+
+
+def _redraw_rack(draft: Draft, plan: Sketch, rack: PlanLink, wheel: PlanLink, teeth: tuple[float, int, float]) -> None:
+    """The rack with teeth of the module of its wheel, in the spaces of the `teeth` of that: module [m], number and turn
+    [rad]. A bar behind them has its width."""
+    module, count, turn = teeth
+    item, plane = draft.links[rack.name], plan.plane
+    width = width_of(item)
+    a, b, c = (complex(*place) for place in (*rack.ends, wheel.places[0]))
+    along = (b - a) / abs(b - a)
+    up = 1j * along if ((c - a) / along).imag > 0.0 else -1j * along  # towards the wheel
+    right = -1j * up
+    pitch = math.pi * module
+    number = max(int(abs(b - a) / pitch + WHOLE), 1)
+    way = cmath.phase(-up)
+    foot = ((c - 0.5 * (a + b)) / right).real - (way - turn) * count / math.tau * pitch  # a tooth of the wheel is there
+    shift = math.remainder(foot + (0.5 * pitch if number % 2 else 0.0), pitch)
+    middle = 0.5 * (a + b) + shift * right
+    back = DEDENDUM * module + 0.5 * width
+    u, v = (np.array(direction) for direction in (plane.u, plane.v))
+    matrix = np.eye(4)
+    matrix[:3] = np.column_stack(
+        [right.real * u + right.imag * v, up.real * u + up.imag * v, plane.normal,
+         plane.point((middle.real, middle.imag))]
+    )  # fmt: skip
+    shape = placed(rack_shape(module, number, width, back=back), Pose.from_matrix(matrix))
+    ends = [((end - back * up).real, (end - back * up).imag) for end in (a, b)]
+    for tag in ("inertial", "visual"):
+        for old in item.element.all(tag):
+            item.element.remove(old)
+    rail = frame_of_bars(plane, ends, width)
+    item.weigh(*rail, shape)
+    item.add_shapes(*rail, shape)

@@ -184,6 +184,7 @@ def add_rack(draft: Draft, plan: Sketch, ends: tuple[Place, Place], width: float
     for other in plan.links:
         if other.radius and _touches(from_here, other.places[0], other.radius):
             _mesh_rack(draft, plan, from_here, _hinge(draft, other.name), other.places[0])
+            cut_teeth(draft, plan.plane)
             break
     return name
 

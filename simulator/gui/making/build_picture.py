@@ -14,7 +14,7 @@ from PyQt6.QtGui import QColor, QPainter, QPen, QPolygonF
 from simulator.building.drawing.answers import Answers
 from simulator.building.drawing.hand import LINES, Tool
 from simulator.building.drawing.plan import SAME, SCREW, Sketch
-from simulator.building.parts.involute import InvoluteGear
+from simulator.building.parts.involute import InvoluteGear, rack_outline
 from simulator.gui.fields import scaled
 from simulator.gui.making.driver_picture import paint_range
 from simulator.gui.units import compact
@@ -150,6 +150,13 @@ class BuildPicture:
             return
         if len(spots) == 1:
             self._paint_block(plan, link, spots[0], width, color)
+            return
+        if link.teeth is not None:
+            painter.setPen(QPen(color, scaled(2)))
+            painter.setBrush(fill)
+            painter.drawPolygon(QPolygonF([self._pixel(place) for place in outline_of(link)]))
+            painter.setPen(QPen(color, scaled(1), Qt.PenStyle.DashDotLine))
+            painter.drawPolyline(QPolygonF(spots))
             return
         if len(spots) > 2:
             painter.setPen(Qt.PenStyle.NoPen)
@@ -349,6 +356,8 @@ class BuildPicture:
         out = QPointF(b.y() - a.y(), a.x() - b.x()) / far
         if out.y() > 1e-9 or (abs(out.y()) <= 1e-9 and out.x() > 0.0):
             out = -out
+        if link.teeth is not None:  # behind the teeth of a rack
+            out = QPointF(math.sin(link.turn), math.cos(link.turn))
         known = plan.parameter(link.name)
         text = self._text_of(link.length)
         if known is not None and known.number is None:
@@ -433,15 +442,16 @@ class BuildPicture:
 
 
 @lru_cache(maxsize=64)
-def _corners(module: float, teeth: int) -> tuple[complex, ...]:
-    return tuple(complex(x, y) for x, y in InvoluteGear(module, teeth).outline(6).tolist())
+def _corners(module: float, teeth: int, *, is_rack: bool) -> tuple[complex, ...]:
+    outline = rack_outline(module, teeth, 2.0 * module) if is_rack else InvoluteGear(module, teeth).outline(6)
+    return tuple(complex(x, y) for x, y in outline.tolist())
 
 
 def outline_of(link: PlanLink) -> list[Place]:
-    """The corners of the teeth of a wheel [m]."""
+    """The corners of the teeth of a wheel or rack [m]."""
     assert link.teeth is not None
-    middle, turn = complex(*link.places[0]), cmath.rect(1.0, link.turn)
-    corners = [middle + corner * turn for corner in _corners(*link.teeth)]
+    middle, turn = complex(*link.cut_at), cmath.rect(1.0, link.turn)
+    corners = [middle + corner * turn for corner in _corners(*link.teeth, is_rack=not link.radius)]
     return [(corner.real, corner.imag) for corner in corners]
 
 

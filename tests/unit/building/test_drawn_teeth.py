@@ -14,7 +14,7 @@ from simulator.building.drawing import lengths, verbs
 from simulator.building.drawing.plan import FRONT, RIGHT, TOP, Plane, Sketch
 from simulator.building.drawing.reading import plan_of
 from simulator.building.drawing.teeth import common_module
-from simulator.building.parts.involute import InvoluteGear
+from simulator.building.parts.involute import InvoluteGear, rack_outline
 from tests.unit.worlds.gear_polygons import overlap, rotated
 
 CENTRES = ((0.0, 0.0), (0.06, 0.0), (0.06 + 0.04 * math.cos(0.7), 0.04 * math.sin(0.7)))
@@ -83,3 +83,22 @@ def test_a_wheel_weighs_what_its_teeth_do() -> None:
     after = np.roll(outline, -1, axis=0)
     area = 0.5 * float((outline[:, 0] * after[:, 1] - outline[:, 1] * after[:, 0]).sum())
     assert link.inertial.mass == pytest.approx(2700.0 * 0.01 * area, rel=1e-7)
+
+
+@pytest.mark.parametrize("side", [1.0, -1.0])
+@pytest.mark.parametrize("ends", [(-0.2, 0.3), (0.307, -0.2)])
+def test_the_teeth_of_a_rack_are_in_the_spaces_of_its_wheel(side: float, ends: tuple[float, float]) -> None:
+    """On either side, drawn from either end, with an even and an odd number of teeth; the rail has the rack's ends."""
+    draft = simulator.new("drawn")
+    verbs.add_wheel(draft, plan(draft), (0.02, 0.01), 0.04, 0.02)
+    assert plan(draft).links[0].teeth is None, "alone it is a pitch circle"
+    level = 0.01 + side * 0.04
+    verbs.add_rack(draft, plan(draft), ((ends[0], level), (ends[1], level)), 0.02)
+    wheel, rack = plan(draft).links
+    assert wheel.teeth == (0.004, 20)
+    assert rack.teeth == (0.004, int(abs(ends[1] - ends[0]) / (0.004 * math.pi)))
+    assert [place[0] for place in rack.ends] == pytest.approx(ends, abs=1e-12)
+    cut = rotated(InvoluteGear(*wheel.teeth).outline(16), wheel.turn, wheel.cut_at)
+    line = rotated(rack_outline(*rack.teeth, 0.01), rack.turn, rack.cut_at)
+    assert -1e-6 < overlap(cut, line) < 1e-7
+    assert draft.joints["slide_1"].get("axis/mimic/multiplier") == f"{-side * math.copysign(0.04, ends[1] - ends[0]):g}"
