@@ -48,7 +48,7 @@ LEFT_OPEN = re.compile(r"stays open by ([\d.e+-]+ m)")
 
 
 @dataclass(frozen=True)
-class Closure:
+class Joined:
     """A joint that closes: `name`; `gap`, by how much its places were apart [m]; `freedoms` before and after it;
     `is_loop`: whether it closes a loop."""
 
@@ -203,7 +203,7 @@ def _least_turn(way: Vec3, to: Vec3) -> Quat | None:
     return quat_from_axis_angle(_vec(axis / sine), math.atan2(sine, float(np.dot(way, to))))
 
 
-def judged(name: str, joint: JointBetween, before: Opened, after: Opened) -> Closure:
+def judged(name: str, joint: JointBetween, before: Opened, after: Opened) -> Joined:
     """What a joint does in a document that was read without and with it. Raises UsageError where it cannot close, or
     where the document is wrong with it."""
     known = {item.message for item in before.diagnostics}
@@ -219,7 +219,7 @@ def judged(name: str, joint: JointBetween, before: Opened, after: Opened) -> Clo
             )
         if item.is_error:
             raise UsageError(f"a joint between {ends} cannot be: {item.message}")
-    return Closure(name, joint.gap, (_freedoms(before), _freedoms(after)), joint.is_loop)
+    return Joined(name, joint.gap, (_freedoms(before), _freedoms(after)), joint.is_loop)
 
 
 def _freedoms(opened: Opened) -> int:

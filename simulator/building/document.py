@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import os
 
     from simulator.api.simulation import Simulation
-    from simulator.building.closing import Closure, JointBetween
+    from simulator.building.closing import Joined, JointBetween
     from simulator.building.features import Feature
     from simulator.building.files import DraftFiles
     from simulator.session.open.opening import Opened
@@ -99,7 +99,7 @@ class EditedDocument:
         name = str(link)
         return {item.name: item for item in found[list(found)[place_of(list(found), name, "link")]]}
 
-    def close(self, name: str, kind: str, first: Feature, second: Feature) -> Closure:
+    def close(self, name: str, kind: str, first: Feature, second: Feature) -> Joined:
         """A joint between two `features`: a loop where a chain connects their links already, else the link without a
         parent hangs on the other. `kind`: "revolute", "ball", "prismatic", "fixed", "universal" or "planar", about or
         along the direction of a feature.
