@@ -109,7 +109,7 @@ def fmu_of(
 
 
 def _kind(parameter: str) -> str:
-    return split_name(parameter)[1].partition(".")[0]
+    return split_name(parameter)[1].partition(".")[0] or "named length"
 
 
 def _identifier(opened: Opened) -> str:
