@@ -185,6 +185,8 @@ def _work(swept: Swept, couplings: Mapping[str, Mapping[str, float]]) -> Work:
     axes = [move.axis for move in swept.route.moves]
     given = sum(float(integral(swept.effort[:, [axis]], swept.position[:, axis])[0]) for axis in axes)
     heat = sum(sums["heat_J"] for sums in couplings.values())
+    way = swept.position[:, axes[0]]
+    heat += float(integral(swept.sweeper.bearings.taken(swept.plan, swept.points), np.abs(way - way[0])).sum())
     return {"given_J": given, "heat_J": heat, "efficiency": (given - heat) / given if given > heat > 0.0 else None}
 
 

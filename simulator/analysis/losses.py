@@ -63,7 +63,8 @@ class MeshLosses:
         """
         if not self.rows:
             return points
-        found = [self._at(plan, points, index, sense) for index in range(len(points.position))]
+        none = np.zeros(self._inputs.shape[1])
+        found = [self.at(plan, points, index, sense, none) for index in range(len(points.position))]
         return type(points)(*(np.concatenate(columns) for columns in zip(*found, strict=True)))
 
     def of(self, points: Points, efforts: Array, speed: float, sense: float) -> Lost:
@@ -90,22 +91,24 @@ class MeshLosses:
             both[:, 1, k] = point[2] / self._factor[k], point[3] / self._factor[k]
         return both[0], both[1]
 
-    def _at(self, plan: Sweep, points: Points, index: int, sense: float) -> Points:
-        """The one point with losses."""
+    def at(self, plan: Sweep, points: Points, index: int, sense: float, given: Array) -> Points:
+        """The one point with losses, under efforts `given` on all axes besides (n_axes,) [N m or N]."""
         rate = sense * points.rate[index] @ self._inputs.T
         way = np.where(np.abs(rate) > STILL, np.sign(rate), 0.0)
         self._swept.go_back(points, index)
-        bare = self._carried(plan, np.zeros(len(self.rows)))[0]
-        unit = np.eye(len(self.rows))
-        slopes = np.array([self._carried(plan, one)[0] - bare for one in unit]).T
-        r = -way * self._balanced(bare, slopes, way, rate, abs(float(plan.speed[0])))
-        _, found = self._carried(plan, r)
+        r = np.zeros(len(self.rows))
+        bare, found = self._carried(plan, r, given)
+        if self.rows:
+            unit = np.eye(len(self.rows))
+            slopes = np.array([self._carried(plan, one, given)[0] - bare for one in unit]).T
+            r = -way * self._balanced(bare, slopes, way, rate, abs(float(plan.speed[0])))
+            _, found = self._carried(plan, r, given)
         self._swept.model.set_efforts(np.zeros(self._inputs.shape[1]))
         return found
 
-    def _carried(self, plan: Sweep, along_inputs: Array) -> tuple[Array, Points]:
-        """Λ under efforts along the inputs, shape (k,), and the point."""
-        self._swept.model.set_efforts(along_inputs @ self._inputs)
+    def _carried(self, plan: Sweep, along_inputs: Array, given: Array) -> tuple[Array, Points]:
+        """Λ under efforts along the inputs, shape (k,), and those that are given, and the point."""
+        self._swept.model.set_efforts(given + along_inputs @ self._inputs)
         here = self._swept.here(plan, loads=True)
         bend = plan.speed[0] ** 2 * here.bend + plan.speed[1] * here.rate
         efforts = self._couplings.of(here, plan, self._swept.rotor_efforts(bend))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simulator.analysis.bearings import LoadedBearings
 from simulator.analysis.body_motions import BodyMotions
 from simulator.analysis.coupling_efforts import CouplingEfforts
 from simulator.analysis.fixed_joints import Carried
@@ -107,6 +108,7 @@ class Sweeper:
         self.sensors = sensors
         self.joints, self.couplings = JointWrenches(self.swept), CouplingEfforts(self.swept)
         self.losses = MeshLosses(self.swept, self.couplings)
+        self.bearings = LoadedBearings(self.swept, self.losses)
 
     def along(self, start: JointState, route: Route, *, loads: bool = True) -> Swept:
         """Go from `start`, which is assembled, to the begin of the route and along it; `loads`: efforts and reactions,
@@ -151,16 +153,16 @@ class Sweeper:
         points, reached, changes, stopped = follow(swept, plan, route.path, route.positions(), loads=loads)
         if reached < route.count:
             points = type(points)(*(column[:reached] for column in points))
-        if loads and self.losses.rows:
+        if loads and self.bearings.lose:
             points, changes = self._with_losses(plan, route, points, changes)
         return Swept(self, plan, route, points, begin, stopped, changes)
 
     def _with_losses(
         self, plan: Sweep, route: Route, points: Points, changes: tuple[ChangePoint, ...]
     ) -> tuple[Points, tuple[ChangePoint, ...]]:
-        """Points and change points of a route with what couplings lose."""
-        lossy = [replace(change, points=self.losses.into(plan, change.points, route.sense)) for change in changes]
-        found = self.losses.into(plan, points, route.sense)
+        """Points and change points of a route with what couplings and bearings lose."""
+        lossy = [replace(change, points=self.bearings.into(plan, change.points, route.sense)) for change in changes]
+        found = self.bearings.into(plan, points, route.sense)
         driver = route.positions()
         for change in lossy:
             for index in np.flatnonzero(change.covers(driver[: len(found.position)])).tolist():
@@ -228,7 +230,7 @@ class Swept:
         machine.travel(self.plan, self.route.path.at(driver))
         self.plan.speed[:] = self.speed
         here = machine.here(self.plan, loads=loads)
-        return self.sweeper.losses.into(self.plan, here, self.route.sense) if loads else here
+        return self.sweeper.bearings.into(self.plan, here, self.route.sense) if loads else here
 
     def _nearest(self, driver: float) -> tuple[Points, int]:
         """The nearest known point of the path from which kernels go to `driver`: at change points they lose digits, and

@@ -13,6 +13,7 @@ from simulator.session.commands.factory import dynamics_like
 
 if TYPE_CHECKING:
     from simulator.api.core import Core
+    from simulator.model.joint import Axis
 
 SAME = 1e-9
 """Motions that differ by less [rad, m, per second] count as the same: both are steps of the same equations."""
@@ -23,10 +24,7 @@ def unbounded(core: Core, dt: float | None = None) -> Core:
 
     Raises UsageError if loads or drives change over time and the time is not a multiple of `dt`.
     """
-    axes = tuple(
-        replace(info, axis=replace(info.axis, friction=0.0, stribeck=None, brake=None, lower=-math.inf, upper=math.inf))
-        for info in core.mechanism.axes
-    )
+    axes = tuple(replace(info, axis=_without_bounds(info.axis)) for info in core.mechanism.axes)
     moment = core.moment
     steps = core.time / (dt or core.dt)
     if abs(steps - round(steps)) > SAME * max(steps, 1.0) and _changes_over_time(core):
@@ -40,6 +38,12 @@ def unbounded(core: Core, dt: float | None = None) -> Core:
     if free.made is not None:
         free.made.dt = free.dt
     return free
+
+
+def _without_bounds(axis: Axis) -> Axis:
+    """An axis without dry friction and stops."""
+    free = {"stribeck": None, "brake": None, "bearing": None}
+    return replace(axis, friction=0.0, lower=-math.inf, upper=math.inf, **free)
 
 
 def _changes_over_time(core: Core) -> bool:

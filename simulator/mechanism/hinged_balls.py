@@ -167,8 +167,7 @@ def _is_bare(joint: Joint, acted_on: frozenset[str]) -> bool:
         axis.damping, axis.friction, axis.spring_stiffness, axis.initial_position, axis.initial_velocity,
         *joint.compliance,
     )  # fmt: skip
-    stated = (axis.mimic, axis.stribeck, axis.brake)
-    return not limited and not any(acting) and all(part is None for part in stated)
+    return not limited and not any(acting) and axis.mimic is None and not axis.rubs
 
 
 # -- where they are ----------------------------------------------------------------------------------------------------

@@ -24,16 +24,31 @@ CODE = "COUPLING_NOT_POSSIBLE"
 
 
 def check_real_couplings(mechanism: Mechanism, log: DiagnosticLog) -> Mechanism:
-    """The mechanism without what its couplings cannot have, which is reported, as are brakes that cannot be."""
+    """The mechanism without what its couplings cannot have, which is reported, as are brakes and bearings that cannot
+    be."""
     for info in mechanism.axes:
         brake = info.axis.brake
         if brake is not None and lacks_radius(brake, turns=info.kind is MotionKind.ROTATION):
             message = f"the brake of '{info.name}' turns, and its friction has no radius: it does not hold"
             log.error(CODE, info.axis.source or info.source, message, "give <simulator:brake> a radius [m]")
+        _check_bearing(info, log)
     if all(coupling.real.is_ideal for coupling in mechanism.couplings):
         return mechanism
     couplings = tuple(_checked(coupling, mechanism, log) for coupling in mechanism.couplings)
     return altered(mechanism, couplings=couplings)
+
+
+def _check_bearing(info: AxisInfo, log: DiagnosticLog) -> None:
+    """Report a pin without a radius, and a slide with one."""
+    bearing, turns = info.axis.bearing, info.kind is MotionKind.ROTATION
+    if bearing is None or turns == (bearing.radius > 0.0):
+        return
+    message = f"the bearing of '{info.name}' turns, and its friction has no radius"
+    hint = "give <simulator:bearing> the radius of the pin [m]"
+    if not turns:
+        message = f"'{info.name}' slides, and its <simulator:bearing> has a radius"
+        hint = "leave it out: the friction of a slide is in proportion to the force across it"
+    log.error(CODE, info.axis.source or info.source, message, hint)
 
 
 def _checked(coupling: Coupling, mechanism: Mechanism, log: DiagnosticLog) -> Coupling:
@@ -248,8 +263,8 @@ def clutch_text(clutch: Clutch, kind: str, effort_unit: str) -> str:
 
 
 def friction_text(info: AxisInfo) -> str:
-    """The brake of an axis and its falling friction in words; nothing where it has neither."""
-    brake, stribeck = info.axis.brake, info.axis.stribeck
+    """The brake, the bearing and the falling friction of an axis in words; nothing where it has none."""
+    brake, stribeck, bearing = info.axis.brake, info.axis.stribeck, info.axis.bearing
     rate = f"{info.unit}/s"
     falling = (
         ""
@@ -260,7 +275,11 @@ def friction_text(info: AxisInfo) -> str:
         )
     )
     braking = "" if brake is None else clutch_text(brake, "brake", info.effort_unit)
-    return "; ".join(filter(None, (falling, braking)))
+    carrying = ""
+    if bearing is not None:
+        circle = f", friction circle {bearing.arm:.4g} m" if bearing.radius else ""
+        carrying = f"bearing friction {bearing.friction:g} of the force across the axis{circle}"
+    return "; ".join(filter(None, (falling, braking, carrying)))
 
 
 def _losses(coupling: Coupling, effort_unit: str) -> list[str]:

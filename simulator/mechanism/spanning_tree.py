@@ -89,7 +89,7 @@ def _priority(connection: Connection, coupled: frozenset[str]) -> int:
 
 def _has_properties(axis: Axis) -> bool:
     values = (axis.damping, axis.friction, axis.spring_stiffness, axis.initial_position)
-    return any(value != 0.0 for value in values) or axis.brake is not None or axis.stribeck is not None
+    return any(value != 0.0 for value in values) or axis.rubs
 
 
 def _orient(n_bodies: int, connections: Sequence[Connection], kept: Sequence[int]) -> tuple[TreeEdge, ...]:

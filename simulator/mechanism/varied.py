@@ -5,7 +5,8 @@
     <follower>.multiplier, offset, reference; a0, a1 … a8            of a straight law; of a polynomial
     <follower>.efficiency.forward, backward, bearing_friction.forward, backward, thread.friction …, backlash.width …,
         compliance.stiffness, damping, freewheel.pitch, clutch.force, limit, friction, radius, faces, peak
-    <axis>.brake.force, limit, friction, radius, faces, peak, stribeck.static, speed, exponent
+    <axis>.brake.force, limit, friction, radius, faces, peak, stribeck.static, speed, exponent,
+        bearing.friction, radius
                                                                      both as far as the document states them
     <link>.mass, com.x … com.z, inertia.ixx … inertia.iyz            of the link's own <inertial>
     <link>.length                                                    between the two joints on it

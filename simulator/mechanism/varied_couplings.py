@@ -53,6 +53,7 @@ _UNITS = {
 UNSTATED = (
     "thread.mean_diameter", "thread.lead_angle", "thread.collar_friction", "thread.collar_diameter",
     "backlash.stiffness", "backlash.damping", "freewheel.pitch", "clutch.radius", "brake.radius",
+    "bearing.radius",
 )  # fmt: skip
 """Numbers that are not there where they are 0."""
 

@@ -1,5 +1,5 @@
-"""Numbers of the brakes of axes, and of their dry friction that falls with the speed, as far as the document states
-them."""
+"""Numbers of the brakes and bearings of axes, and of their dry friction that falls with the speed, as far as the
+document states them."""
 
 from __future__ import annotations
 
@@ -27,12 +27,14 @@ _UNITS = {
     "stribeck.static": ("effort", 0.0),
     "stribeck.speed": ("rate", SMALL),
     "stribeck.exponent": ("1", SMALL),
+    "bearing.friction": ("1", 0.0),
+    "bearing.radius": ("m", SMALL),
 }
 """Unit, or of what it is, and least value of each number."""
 
 
 class RubbingNumbers:
-    """What presses the brake of an axis, and how its dry friction falls."""
+    """What presses the brake of an axis, how its dry friction falls, and its bearing."""
 
     owner = "axis"
     fields = tuple(_UNITS)

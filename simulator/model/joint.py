@@ -73,6 +73,20 @@ class Stribeck:
 
 
 @dataclass(frozen=True)
+class Bearing:
+    """Dry friction that is in proportion to the force across the axis that a joint carries: up to `friction` times that
+    force at the `radius` [m] of a pin; of a slide, which needs none, up to `friction` times it."""
+
+    friction: float
+    radius: float = 0.0
+
+    @property
+    def arm(self) -> float:
+        """Largest effort for each newton: the radius of the friction circle [m], or of a slide the friction [1]."""
+        return self.friction * (self.radius or 1.0)
+
+
+@dataclass(frozen=True)
 class Axis:
     """One axis of a joint.
 
@@ -82,7 +96,8 @@ class Axis:
     value that a `model_state` or an old `initial_position` asks for, `initial_velocity` [rad/s or m/s] that of a
     `model_state`; `start_source` is where the document says so. `commands`: the ranges that command interfaces of
     ros2_control keep commands in. `armature` [kg m^2 or kg] is inertia of the axis alone, as of a rotor behind a gear.
-    `stribeck`: how dry friction depends on the speed; `brake`: what presses faces of both bodies together.
+    `stribeck`: how dry friction depends on the speed; `brake`: what presses faces of both bodies together;
+    `bearing`: friction that what the joint carries causes.
     """
 
     xyz_joint: Vec3 = (0.0, 0.0, 1.0)
@@ -107,6 +122,12 @@ class Axis:
     armature: float = 0.0
     stribeck: Stribeck | None = None
     brake: Clutch | None = None
+    bearing: Bearing | None = None
+
+    @property
+    def rubs(self) -> bool:
+        """Whether dry friction is stated beside its number."""
+        return self.stribeck is not None or self.brake is not None or self.bearing is not None
 
 
 CHILD_AXES, PARENT_AXES, SENSOR_AXES = "child", "parent", "sensor"

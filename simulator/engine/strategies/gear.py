@@ -22,7 +22,7 @@ def hold_by_gears(mechanism: Mechanism, engine: GearRows) -> None:
     """Add one gear row for every coupling and the rows of every loop joint. Raises EngineLimitError for what they
     cannot hold."""
     for info in mechanism.axes:
-        if info.axis.brake is not None or info.axis.stribeck is not None:
+        if info.axis.rubs:
             raise EngineLimitError(
                 f"strategy gear has dry friction of one number only: that of '{info.name}' changes ({info.source}); "
                 "choose strategy rows"

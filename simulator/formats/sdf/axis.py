@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from simulator.formats.sdf.extensions import ARMATURE, BRAKE, STRIBECK
+from simulator.formats.sdf.extensions import ARMATURE, BEARING, BRAKE, STRIBECK
 from simulator.formats.sdf.laws import read_mimic_law, report_multiplier
-from simulator.formats.sdf.real_coupling import read_clutch, read_real_coupling
+from simulator.formats.sdf.real_coupling import read_bearing, read_clutch, read_real_coupling
 from simulator.formats.values import FARTHEST, as_limit
 from simulator.model.joint import Axis, Mimic, Stribeck
 from simulator.spatial.rotation import normalized
@@ -42,6 +42,7 @@ def read_axis(cursor: Cursor) -> Axis:
         source=cursor.source,
         stribeck=_stribeck(cursor, _passive(dynamics, "friction")),
         brake=read_clutch(cursor.child(BRAKE)),
+        bearing=read_bearing(cursor.child(BEARING)),
     )
 
 

@@ -44,6 +44,8 @@ BRAKE = "simulator:brake"
 """Child of an `<axis>`: a friction brake between both bodies of the joint, see `Clutch`."""
 STRIBECK = "simulator:stribeck"
 """Child of an `<axis>`: dry friction that falls with the speed, see `Stribeck`."""
+BEARING = "simulator:bearing"
+"""Child of an `<axis>`: dry friction in proportion to what the joint carries, see `Bearing`."""
 WITHOUT_MASS = "simulator:without_mass"
 """Attribute of a `<link>` made from a URDF that states no mass for it: "estimate" if it is computed from the shapes,
 "ground" if the link is fixed to the world, where it needs none. Of one made from an MJCF: "none", it is meant to have
@@ -74,7 +76,7 @@ COUPLING = frozenset({EFFICIENCY, BEARING_FRICTION, THREAD, BACKLASH, COMPLIANCE
 """What a coupling may have beside its law."""
 LAWS = frozenset({POLYNOMIAL, TABLE, EXPRESSION})
 """Laws of a `<mimic>`."""
-RUBBING = frozenset({BRAKE, STRIBECK})
+RUBBING = frozenset({BRAKE, STRIBECK, BEARING})
 """Dry friction of an axis."""
 CHILDREN = {
     "world": _LOADS | {DRIVE, EXCLUDE, CONSTRAINT},
@@ -103,6 +105,7 @@ CHILD_ATTRIBUTES = {
     CLUTCH: "friction radius faces force limit peak",
     BRAKE: "friction radius faces force limit peak",
     STRIBECK: "static speed exponent",
+    BEARING: "friction radius",
     TABLE: "interpolation periodic",
     CONSTRAINT: "name follower",
     PARAMETER: "name value link",

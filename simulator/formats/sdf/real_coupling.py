@@ -9,7 +9,7 @@ gearbox or screw joint.
 <simulator:freewheel direction="1" pitch="0.2"/>
 <simulator:clutch friction="0.3" radius="0.06" faces="2" force="step(0,400,0.5)" peak="1.1"/>
 
-A brake of an axis is read as a clutch is.
+A brake of an axis is read as a clutch is, and a bearing beside it.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ from simulator.model.coupling import (
     RealCoupling,
     Thread,
 )
+from simulator.model.joint import Bearing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -76,6 +77,16 @@ def read_real_coupling(cursor: Cursor) -> RealCoupling:
 def read_clutch(cursor: Cursor | None) -> Clutch | None:
     """A clutch or a brake; one with a number that it cannot have is an error, and left out."""
     return _read(cursor, _clutch)
+
+
+def read_bearing(cursor: Cursor | None) -> Bearing | None:
+    """A bearing that feels its load; one with a number that it cannot have is an error, and left out."""
+    return _read(cursor, _bearing)
+
+
+def _bearing(cursor: Cursor) -> Bearing:
+    friction = _number(cursor, "friction", None, 0.0, math.inf)
+    return Bearing(friction, _number(cursor, "radius", 0.0, 0.0, math.inf))
 
 
 def _one_of(*stated: Cursor | None) -> list[Cursor | None]:

@@ -34,8 +34,8 @@ def report_real_joints(joints: Iterable[Joint], code: str, place: str, log: Diag
             elif not real.is_ideal:
                 message = f"{lacking} losses, play and elasticity of couplings; its law is ideal"
                 log.warning(code, joint.source, message, fold="real", about=joint.name)
-        if any(axis.brake is not None or axis.stribeck is not None for axis in joint.axes):
-            message = f"{lacking} brakes and no friction that falls with the speed; they are left out"
+        if any(axis.rubs for axis in joint.axes):
+            message = f"{lacking} brakes and no friction that depends on speed or load; they are left out"
             log.warning(code, joint.source, message, fold="rubbing", about=joint.name)
 
 

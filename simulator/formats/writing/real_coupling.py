@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from simulator.formats.profile_text import format_profile
 from simulator.formats.sdf.extensions import (
     BACKLASH,
+    BEARING,
     BEARING_FRICTION,
     BRAKE,
     CLUTCH,
@@ -41,7 +42,7 @@ TAGS = {
     "clutch": CLUTCH,
 }
 """The element of each part of a `RealCoupling`."""
-RUBBING_TAGS = {"stribeck": STRIBECK, "brake": BRAKE}
+RUBBING_TAGS = {"stribeck": STRIBECK, "brake": BRAKE, "bearing": BEARING}
 """The element of each part of an axis' dry friction."""
 _KEPT = ("forward", "backward", "width", "static", "speed", "exponent", "direction", STIFF)
 """Attributes that are written whatever they are."""

@@ -113,14 +113,16 @@ def _faces(what: str) -> dict[str, str]:
 
 
 def _of_rubbing(mechanism: Mechanism, world: World, info: AxisInfo) -> tuple[ShownNumber, ...]:
-    """Brake and falling friction of an axis, as far as the document states them."""
-    if info.axis.brake is None and info.axis.stribeck is None:
+    """Brake, bearing and falling friction of an axis, as far as the document states them."""
+    if not info.axis.rubs:
         return ()
     captions = {
         **{f"brake.{field}": caption for field, caption in _faces(_tr("brake")).items()},
         "stribeck.static": _tr("static friction"),
         "stribeck.speed": _tr("Stribeck speed"),
         "stribeck.exponent": _tr("Stribeck exponent"),
+        "bearing.friction": _tr("bearing friction"),
+        "bearing.radius": _tr("bearing radius"),
     }
     known = {parameter.name: parameter.unit for parameter in numbers_of(mechanism, world, info.name)}
     named = {f"{info.name}.{field}": caption for field, caption in captions.items()}

@@ -102,7 +102,7 @@ def build_buffers(mechanism: Mechanism, added_inertia: Array | None = None, *, r
     loads = load_tables(mechanism.loads, tree, inputs_of(mechanism))
     independent_freedom = independent_freedoms(reduction)
     ypos, lpos, start = _positions(tree, independent_freedom)
-    simple = find_simple_nodes(tree, tables, mechanism.gravity, loads.loaded)
+    simple = find_simple_nodes(tree, tables, mechanism.gravity, loads.loaded | _in_bearings(mechanism, tree))
     plane = find_plane(tree, tables, simple.others, mechanism.gravity)
     entries = [*simple.mass(tree, reduction), *added_mass(tree, reduction, tables.axis_of, added_inertia)]
     matrix_floats, matrix_ints = _matrix_blocks(left_ptr, left_columns, entries)
@@ -134,6 +134,15 @@ def build_buffers(mechanism: Mechanism, added_inertia: Array | None = None, *, r
         com=np.array([body.com for body in mechanism.bodies[1:]], dtype=float).reshape(-1, 3),
         order=order,
         simple=simple,
+    )
+
+
+def _in_bearings(mechanism: Mechanism, tree: Tree) -> frozenset[int]:
+    """Nodes whose place a step has to know: they lie in bearings that feel their load."""
+    return frozenset(
+        int(tree.node_of_body[joint.child])
+        for joint in mechanism.joints
+        if any(mechanism.axes[motion.axis].axis.bearing is not None for motion in joint.motions)
     )
 
 
@@ -332,6 +341,7 @@ def _room(tree: Tree, reduction: Reduction, tables: LoopTables, positions: int, 
         **dict.fromkeys((at.F_LAXIS_Q, at.F_LDRIVE, at.F_LLOSS), axes),
         at.F_FLOW: 6,
         at.F_PEAK: 1,
+        at.F_CARRIED: 9 * (len(tree.kind) + len(tables.nodes) // 2),
         at.F_TIME: 2,
     }
 

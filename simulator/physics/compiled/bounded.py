@@ -482,4 +482,5 @@ class BoundedMechanism:
         self._B, self._C = row_at.make_room(rows, max(entries, 2 * width), width, matrix)
         self._C[row_at.LOOSE], self._rests[:] = loose, rests
         self._C[row_at.MESHES] = len(self._meshes)
+        self._C[row_at.BEARINGS] = sum(info.axis.bearing is not None for info in self._mechanism.axes)
         self._buffers = self.model.F, self.model.N, self._B, self._C

@@ -11,6 +11,7 @@ import numpy as np
 from simulator.model.coupling import loss_table
 from simulator.physics.impact.motors import LACKS
 from simulator.physics.layout import row_layout as row_at
+from simulator.physics.rows.grips import BEFORE, CARRIED, LOAD, SPAN
 from simulator.physics.rows.meshes import BACKWARD_OUT, FORWARD_IN, HELD
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 Line: TypeAlias = "tuple[int, int, tuple[float, ...]]"
 NEITHER = (0.0, 0.0)
+STATE_OF_BEARING = [LOAD, CARRIED, BEFORE, SPAN]
+"""Of the line of friction: what a bearing held in the last step, with which the next begins."""
 POWER = slice(FORWARD_IN, BACKWARD_OUT + 1)
 """Of the line of losses: energy that passed it since the start."""
 
@@ -108,11 +111,12 @@ def _mesh_numbers(real: RealCoupling) -> tuple[float, ...]:
 def _friction_lines(i: int, axis: Axis, inputs: Iterator[int]) -> list[Line]:
     """Dry friction of axis i, and what presses its brake."""
     stribeck, brake = axis.stribeck, axis.brake
-    if axis.friction <= 0.0 and stribeck is None and brake is None:
+    weight = axis.bearing.arm if axis.bearing is not None else 0.0
+    if axis.friction <= 0.0 and stribeck is None and brake is None and axis.bearing is None:
         return []
     falling = (stribeck.static, stribeck.speed, stribeck.exponent) if stribeck is not None else (0.0, 1.0, 1.0)
     peak = brake.peak if brake is not None else 1.0
-    lines: list[Line] = [(row_at.FRICTION, i, (axis.friction, *falling, 0.0, peak))]
+    lines: list[Line] = [(row_at.FRICTION, i, (axis.friction, *falling, 0.0, peak, weight))]
     return lines if brake is None else [*lines, (row_at.GRIP, i, (brake.grip, float(next(inputs))))]
 
 
@@ -173,6 +177,8 @@ def keep_impulses(before: tuple[Ints, Array], lines: tuple[Ints, Array]) -> None
                 lines[1][line, row_at.IMPULSE] = before[1][known[tuple(row)], row_at.IMPULSE]
                 if row[0] == row_at.MESH:
                     lines[1][line, HELD] = before[1][known[tuple(row)], HELD]
+                if row[0] == row_at.FRICTION:
+                    lines[1][line, STATE_OF_BEARING] = before[1][known[tuple(row)], STATE_OF_BEARING]
                 if row[0] == row_at.LOSS:
                     lines[1][line, POWER] = before[1][known[tuple(row)], POWER]
             elif row[0] <= row_at.TO_POSITION:

@@ -146,6 +146,7 @@ F_FLOW = _floats(
 F_PEAK = _floats("PEAK", "1", "J", "the largest kinetic energy so far, where steps are judged by it")
 F_ADDED = _floats("ADDED", "independent", "(kg m² or kg)", "what `rows.stiff` adds to the inertia")
 F_SHIFT = _floats("SHIFT", "independent", "1", "how much later than half of the step the velocity counts")
+F_CARRIED = _floats("CARRIED", "nodes+loops 9", "rad/s², m/s², N", "room for what joints carry: see `step.bearings`")
 F_KEPT = _floats("KEPT", "freedoms+loop_axes", "(N m s or N s/m)", "dampers that are exchanged for that")
 F_SHOWN = _floats("SHOWN", "freedoms+loop_axes+springs", "(1/kg m² or 1/kg)", "mobility that a damper or spring feels")
 F_FASTER = _floats("FASTER", "2", "1", "how dampers and springs are judged: see `rows.fast`")

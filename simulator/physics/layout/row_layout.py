@@ -59,7 +59,8 @@ is for a unit of that rate; then what `TABLE` lines say of the present speed: sh
 `rows.meshes`)."""
 FRICTION = 6
 """(most effort, that at rest, speed and exponent by which it falls to the first, what a brake adds now, and how many
-times that while it sticks); the second is 0 where it does not depend on the speed."""
+times that while it sticks; what a bearing adds for each newton that it carries, see `rows.grips`); the second is 0
+where it does not depend on the speed."""
 SPEED = 7
 """(top speed)."""
 LOWER = 8
@@ -107,16 +108,16 @@ FIRST, SECOND, BODY, NAME, OF_DIRECTION, CONTACT_INTS = 0, 1, 2, 4, 5, 7
 # The head of C.
 (
     COUNT, ROW_ROOM, ENTRY_ROOM, SWEEPS, BLOCKED, WIDTH, MATRIX_ROOM, MATRIX_WANTED, ISLANDS, LOOSE, BLOCKS, ARRANGED,
-    ISLANDS_THEN, CLOSED, MESHES,
-) = range(15)  # fmt: skip
+    ISLANDS_THEN, CLOSED, MESHES, BEARINGS,
+) = range(16)  # fmt: skip
 """Rows; room for rows and for entries of J; sweeps of the last solve; what the last step reports of motors that cannot
 have their velocities: 1 + line in RI of one that loops and couplings leave no motion, or minus that of one which others
 contradict; independent coordinates; room for entries of the matrices of islands, and how much they want; how many
 islands there are; whether all that moves are loose bodies (`motion.loose`); whether blocks of coordinates are known;
 how many rows there were when islands were found last, less than 0 where any has another kind or other columns since,
 and how many islands they were; whether rows have entries for islands of their own, in which loops are closed
-(`closed_entries`); how many lines of meshes there are."""
-C_HEAD = 15
+(`closed_entries`); how many lines of meshes there are, and of friction that follows from what a joint carries."""
+C_HEAD = 16
 B_COLUMNS = 26
 C_COLUMNS = 5
 # Columns of B and C, each as long as there is room for rows.

@@ -71,15 +71,34 @@ def accelerate_from(m: MechanismViews, fresh: bool) -> None:
     tree, state = m.tree, m.state
     loops, rows = m.loops, m.rows
     _gather_in_space(m, fresh)
-    reduce_efforts(tree.G, state, m.efforts)
-    if m.loops.node.shape[0] > 0:
-        add_loop_axis_efforts(tree, state, loops, rows)
-        add_rotor_efforts(tree, state, loops, rows)
+    _sum_efforts(m)
     # Without loops: H a0 = efforts - bias.
     solve_mass(m.mass, state.DV)
     if rows.solved > 0:
         find_rows(tree, state, loops, rows, True)
         _hold_loops(m.mass, rows, state.DV)
+
+
+@compiled
+def accelerate_under(m: MechanismViews, added: Floats) -> None:
+    """DV, and the multipliers of loops, at the factors and rows that `accelerate` has left, under efforts besides."""
+    DV = m.state.DV
+    _sum_efforts(m)
+    for a in range(DV.shape[0]):
+        DV[a] += added[a]
+    solve_mass(m.mass, DV)
+    if m.rows.solved > 0:
+        _keep_closed(m.rows, m.rows.rank[0], DV)
+
+
+@compiled
+def _sum_efforts(m: MechanismViews) -> None:
+    """DV = all efforts on the coordinates, rotors' included."""
+    tree, state, loops, rows = m.tree, m.state, m.loops, m.rows
+    reduce_efforts(tree.G, state, m.efforts)
+    if loops.node.shape[0] > 0:
+        add_loop_axis_efforts(tree, state, loops, rows)
+        add_rotor_efforts(tree, state, loops, rows)
 
 
 @compiled
@@ -116,6 +135,12 @@ def _hold_loops(mass: MassViews, rows: RowViews, x: Floats) -> None:
     rank = factor_loops(mass, rows)
     rows.rank[0] = rank
     rows.least_rank[0] = min(rows.least_rank[0], rank)
+    _keep_closed(rows, rank, x)
+
+
+@compiled
+def _keep_closed(rows: RowViews, rank: int, x: Floats) -> None:
+    """`_hold_loops` with the factors at hand."""
     # lambda from K (a0 + H^-1 K^T lambda) = rhs, whose right-hand side is what a0 lacks.
     for r in range(rows.solved):
         total = rows.rhs[r]

@@ -1,4 +1,5 @@
-"""Dry friction whose bound changes: with what presses a clutch or brake, and with the speed.
+"""Dry friction whose bound changes: with what presses a clutch or brake, with the speed, and with what a joint carries
+(`step.bearings`).
 
 The bound is that of the middle of the step: by the input at that time, and by the mean of the rates at both ends,
 which is known once the step has been solved with the bound of its start (`step.friction`). So smooth slipping is of
@@ -24,6 +25,11 @@ if TYPE_CHECKING:
 
 LEAST, STATIC, SPEED, EXPONENT, BRAKE, PEAK = range(6)
 """Numbers of the line of friction, see `row_layout`."""
+WEIGHT, LOAD, CARRIED = 6, 7, 8
+BEFORE, SPAN, LACKED = 11, 12, 13
+"""Of that of a bearing: effort for each newton that it carries across its axis [m or 1]; what it adds in this step,
+what it would with the forces of the start of the step, and what it did in the last one, which lasted SPAN [s]; and by
+how much more than LOAD it was to be in the last try."""
 UNIT, INPUT = 0, 1
 """Numbers of a line of what presses."""
 
@@ -46,4 +52,4 @@ def friction_at(RF: Floats2, line: int, now: float) -> float:
     if RF[line, STATIC] > 0.0:
         most += (RF[line, STATIC] - most) * math.exp(-((abs(now) / RF[line, SPEED]) ** RF[line, EXPONENT]))
     brake = RF[line, BRAKE]
-    return most + (brake * RF[line, PEAK] if abs(now) <= STICKS else brake)
+    return most + RF[line, LOAD] + (brake * RF[line, PEAK] if abs(now) <= STICKS else brake)

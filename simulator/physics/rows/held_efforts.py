@@ -29,7 +29,7 @@ def _turns(m: MechanismViews, code: int) -> bool:
 
 
 @compiled
-def _factor(RI: Ints2, RF: Floats2, line: int) -> float:
+def factor_of_line(RI: Ints2, RF: Floats2, line: int) -> float:
     """By which the axis of a line has a part in the rate of its row."""
     kind = RI[line, row_at.KIND]
     factor = 1.0
@@ -41,7 +41,7 @@ def _factor(RI: Ints2, RF: Floats2, line: int) -> float:
 
 
 @compiled
-def _end_of(RI: Ints2, line: int) -> int:
+def end_of_line(RI: Ints2, line: int) -> int:
     """The line behind those that a row is made of."""
     line += 1
     while line < RI.shape[0] and RI[line, row_at.KIND] == row_at.FURTHER:
@@ -54,16 +54,16 @@ def drift_of(m: MechanismViews, RI: Ints2, RF: Floats2, first: int) -> float:
     """What the rate of a row of axes changes by [1/s of it] while no coordinate accelerates; needs fresh loop
     motion."""
     drift = 0.0
-    for line in range(first, _end_of(RI, first)):
+    for line in range(first, end_of_line(RI, first)):
         if _turns(m, RI[line, row_at.CODE]):
-            drift += _factor(RI, RF, line) * loop_axis_drift(m.loops, -1 - RI[line, row_at.CODE])
+            drift += factor_of_line(RI, RF, line) * loop_axis_drift(m.loops, -1 - RI[line, row_at.CODE])
     return drift
 
 
 @compiled
 def _is_on_turning_axes(m: MechanismViews, RI: Ints2, first: int) -> bool:
     found = False
-    for line in range(first, _end_of(RI, first)):
+    for line in range(first, end_of_line(RI, first)):
         found = found or _turns(m, RI[line, row_at.CODE])
     return found
 
@@ -92,8 +92,8 @@ def _hold_on_axes(m: MechanismViews, lines: Table, first: int, effort: float, dr
     G = m.tree.G
     efforts = m.efforts
     loops = m.loops
-    for line in range(first, _end_of(RI, first)):
-        part = _factor(RI, RF, line) * effort
+    for line in range(first, end_of_line(RI, first)):
+        part = factor_of_line(RI, RF, line) * effort
         code = RI[line, row_at.CODE]
         if code >= 0:
             add_effort(G, code, part, efforts.drive if driven else efforts.loss)

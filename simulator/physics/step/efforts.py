@@ -26,6 +26,7 @@ from simulator.physics.rows.rows import axis_position
 from simulator.physics.rows.servos import ask_servo
 from simulator.physics.rows.soft import ask_soft
 from simulator.physics.solver.solve import UNBOUNDED, book, contradict
+from simulator.physics.step.bearings import follow_loads, note_loads
 from simulator.physics.step.friction import follow_speed
 from simulator.physics.step.turning import turn_over
 from simulator.physics.tree.positions import three_coordinates
@@ -54,6 +55,7 @@ def solve_efforts(
         again = _find_efforts(m, bounded, lines, contacts, dt)
         blocked = again if again != 0 else blocked
     _push_what_is_rigid(bounded)
+    note_loads(bounded, lines, dt)
     book(bounded, RF, CF)
     store_impulses(bounded, RF, CF)
     # An impulse over the step is an effort that is constant on it.
@@ -81,6 +83,7 @@ def _find_efforts(m: MechanismViews, bounded: BoundedRows, lines: Table, contact
     settled = turn_over(m, bounded, CF, STEP, settled)
     settled = follow_speed(m, bounded, RF, CF, STEP, settled, dt)
     settled = give_way(m, bounded, RF, contacts, STEP, settled, held)
+    settled = follow_loads(m, bounded, lines, contacts, STEP, settled, dt)
     note_lacks(bounded, RF)
     if blocked == 0 and not settled:
         blocked = _find_contradiction(m, bounded, CF)

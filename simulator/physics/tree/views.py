@@ -70,7 +70,8 @@ class StateViews(NamedTuple):
 
     Of node i: rotation `R` and origin `p`, `velocity` and bias `acceleration` of the node about its origin (angular,
     linear; with the acceleration -g of the root), `inertia` about the origin, and the `force` that its joint transmits
-    (moment, force). `S`: direction of each freedom, `bias`: its effort h(q, qd).
+    (moment, force). `S`: direction of each freedom, `bias`: its effort h(q, qd). `carried`: of nodes, and of loop
+    joints behind them, room for `step.bearings`.
     """
 
     Q: Floats
@@ -87,6 +88,7 @@ class StateViews(NamedTuple):
     inertia: Floats2
     bias: Floats
     step: Floats
+    carried: Floats2
 
 
 class MassViews(NamedTuple):
@@ -209,6 +211,7 @@ def open_state(F: Floats, N: Ints) -> StateViews:
         inertia=view(F, start(N, at.F_CI), (nodes, 10)),
         bias=view(F, start(N, at.F_BIAS), (freedoms,)),
         step=view(F, start(N, at.F_STEP), (independent,)),
+        carried=view(F, start(N, at.F_CARRIED), (nodes + N[at.LOOPS], 9)),
     )
 
 
