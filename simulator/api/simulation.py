@@ -600,12 +600,13 @@ class Simulation:
         `velocity` [rad/s or m/s]: the speed of the first axis towards its end, `acceleration` likewise; other
         moves are proportional to it, and freedoms that no move determines do not move. `trace`: points to follow,
         (link, place in its frame). `loads` False: motion only. Springs, dampers and loads act, loads as they are at the
-        simulated time, and couplings lose power in the sense of the move; friction, stops and contacts do not.
+        simulated time, and couplings and bearings lose power in the sense of the move; other friction, stops and
+        contacts do not.
 
         Raises UnknownNameError for names that do not exist, UsageError for impossible moves and, with loads, for
-        couplings with play or elasticity and those that lock against the move, AssemblyError if the start
-        of the moves cannot be reached. A dead point on the way is `dead_point` of the result, and the arrays end before
-        it. Through `change_points` the motion continues smoothly; reactions are nan if they have no limit there.
+        couplings with play or elasticity, those that lock against the move and bearings that jam, AssemblyError if the
+        start of the moves cannot be reached. A dead point on the way is `dead_point` of the result, and the arrays end
+        before it. Through `change_points` the motion continues smoothly; reactions are nan if they have no limit there.
         """
         from simulator.api import analyses
 

@@ -14,7 +14,8 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import simulator
-from simulator.errors import UsageError
+from simulator.errors import DocumentError, EngineLimitError, UsageError
+from simulator.session.batch.conversion import convert_document, convert_to_urdf, write_conversion
 
 G = 9.8
 MU, RADIUS = 0.2, 0.05
@@ -280,3 +281,47 @@ def random_chain(rng: np.random.Generator, axes: np.ndarray, friction: np.ndarra
         along = " ".join(repr(float(component)) for component in axes[i])
         parts.append(joint(f"j{i}", f"l{i - 1}" if i else "world", f"l{i}", bearing, f"{x - 0.2!r} 0 {z!r}", along))
     return machine(*parts)
+
+
+# -- documents ---------------------------------------------------------------------------------------------------------
+
+
+def test_bearings_survive_conversion_to_urdf_and_back(tmp_path):
+    (tmp_path / "m.sdf").write_text(slider_crank(1.0, "wrist"), encoding="utf-8")
+    write_conversion(tmp_path / "m.urdf", convert_to_urdf(tmp_path / "m.sdf", tmp_path))
+    write_conversion(tmp_path / "again.sdf", convert_document(tmp_path / "m.urdf", tmp_path))
+    stated = [
+        {info.joint.rpartition("::")[2]: info.axis.bearing for info in simulator.load(tmp_path / name).mechanism.axes}
+        for name in ("m.sdf", "m.urdf", "again.sdf")
+    ]
+    assert stated[0] == stated[1] == stated[2]
+    assert {name: bearing.arm for name, bearing in stated[0].items()} == pytest.approx(
+        {**{name: 0.15 * radius for name, radius in PINS.items()}, "guide": GUIDE}
+    )
+
+
+def test_numbers_of_a_bearing_can_be_varied():
+    sim = simulator.load(lever(1.5 * CIRCLE))
+    assert abs(sim.varied({"pin.bearing.friction": 1.6 * MU}).run(0.1)["pin/velocity"][-1]) < 1e-15
+    assert abs(sim.varied({"pin.bearing.radius": 1.6 * RADIUS}).run(0.1)["pin/velocity"][-1]) < 1e-15
+    assert sim.varied({"pin.bearing.friction": 0.0}).run(0.1)["energy/dissipated"][-1] == 0.0
+    assert sim.run(0.1)["pin/velocity"][-1] > 0.01
+
+
+def test_gear_refuses_bearings_by_name():
+    with pytest.raises(EngineLimitError, match="dry friction of one number"):
+        simulator.load(lever(0.2), solver="gear").step()
+
+
+@pytest.mark.parametrize(
+    ("bearing", "said"),
+    [
+        ('<simulator:bearing radius="0.05"/>', "friction is missing"),
+        ('<simulator:bearing friction="-0.1" radius="0.05"/>', "friction"),
+        ('<simulator:bearing friction="0.1" radius="x"/>', "radius"),
+        ('<simulator:bearing friction="0.1"/>', "turns, and its friction has no radius"),
+    ],
+)
+def test_a_bearing_that_cannot_be_is_an_error(bearing, said):
+    with pytest.raises(DocumentError, match=said):
+        simulator.load(lever(0.2).replace(PIN, bearing))

@@ -11,6 +11,7 @@ from simulator.session.other_programs.occurrences import Occurrence, joints_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from simulator.model.coupling import RealCoupling
     from simulator.model.joint import Axis, Joint, Mimic
     from simulator.model.world import Model, World
     from simulator.session.open.opening import Opened
@@ -86,13 +87,22 @@ def screws(opened: Opened) -> Iterator[Occurrence]:
 
 
 def real(opened: Opened) -> Iterator[Occurrence]:
-    """Mimics, gearboxes and screws with losses, play, elasticity, a freewheel or a clutch."""
+    """Mimics, gearboxes and screws with losses, play or elasticity."""
+    return _of_couplings(opened, lambda coupling: not coupling.is_ideal and not coupling.slips)
+
+
+def slipping(opened: Opened) -> Iterator[Occurrence]:
+    """Mimics, gearboxes and screws with a freewheel or a clutch."""
+    return _of_couplings(opened, lambda coupling: coupling.slips)
+
+
+def _of_couplings(opened: Opened, has: Callable[[RealCoupling], bool]) -> Iterator[Occurrence]:
     for joint in joints_of(opened.world):
         mimics_of = [axis.mimic for axis in joint.axes if axis.mimic is not None]
-        if not joint.coupling.is_ideal:
+        if has(joint.coupling):
             yield Occurrence(joint.name, joint.source)
         for mimic in mimics_of:
-            if not mimic.coupling.is_ideal:
+            if has(mimic.coupling):
                 yield Occurrence(joint.name, mimic.source or joint.source)
 
 

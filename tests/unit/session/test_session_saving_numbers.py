@@ -327,6 +327,7 @@ ENGAGED = """<sdf version="1.12" xmlns:simulator="urn:simulator">
         <xyz>0 0 1</xyz>
         <simulator:stribeck static="0.5" speed="0.1"/>
         <simulator:brake friction="0.3" radius="0.1" force="20"/>
+        <simulator:bearing friction="0.15" radius="0.02"/>
       </axis>
     </joint>
     <joint name="jb" type="revolute"><parent>world</parent><child>b</child>
@@ -348,11 +349,10 @@ ENGAGED = """<sdf version="1.12" xmlns:simulator="urn:simulator">
         ("m::ja.brake.force", 35.0, 'force="20"', 'force="35"'),
         ("m::ja.brake.faces", 2.0, 'force="20"', 'force="20" faces="2"'),
         ("m::ja.stribeck.static", 0.75, 'static="0.5"', 'static="0.75"'),
+        ("m::ja.bearing.radius", 0.03, 'radius="0.02"', 'radius="0.03"'),
     ],
 )
-def test_numbers_of_clutches_brakes_and_falling_friction(
-    tmp_path: Path, name: str, value: float, old: str, new: str
-) -> None:
+def test_numbers_of_clutches_and_of_dry_friction(tmp_path: Path, name: str, value: float, old: str, new: str) -> None:
     document = opened(tmp_path, "m.sdf", ENGAGED)
     save_numbers(document, {name: value})
     assert document.path.read_text() == ENGAGED.replace(old, new)

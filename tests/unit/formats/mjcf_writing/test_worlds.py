@@ -46,7 +46,7 @@ def written(source: Path, folder: Path) -> Path:
 def ideal(source: Path) -> str:
     """The document with ideal couplings, which MJCF has: without losses, play, elasticity and clutches."""
     text = re.sub(
-        r"<simulator:(efficiency|bearing_friction|thread|backlash|compliance|freewheel|clutch|brake|stribeck)\b[^>]*/>",
+        r"<simulator:(efficiency|bearing_friction|thread|backlash|compliance|freewheel|clutch|brake|stribeck|bearing)\b[^>]*/>",
         "",
         source.read_text(),
     )
