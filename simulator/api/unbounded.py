@@ -42,8 +42,8 @@ def unbounded(core: Core, dt: float | None = None) -> Core:
 
 def _without_bounds(axis: Axis) -> Axis:
     """An axis without dry friction and stops."""
-    free = {"stribeck": None, "brake": None, "bearing": None}
-    return replace(axis, friction=0.0, lower=-math.inf, upper=math.inf, **free)
+    free = replace(axis, friction=0.0, stribeck=None, brake=None, bearing=None)
+    return replace(free, lower=-math.inf, upper=math.inf)
 
 
 def _changes_over_time(core: Core) -> bool:

@@ -71,6 +71,10 @@ def write_loops(tree: UrdfTree, dialect: Dialect, log: DiagnosticLog) -> Loops:
         X_PE = tree.frames[joint.parent_link].inverse() @ (joint.X_WJ_parent or joint.X_WJ)
         X_SE = tree.frames[joint.child_link].inverse() @ joint.X_WJ
         _WRITERS[dialect](joint, tree, X_PE, X_SE, loops)
+        if any(axis.rubs or axis.damping or axis.friction or axis.spring_stiffness for axis in joint.axes):
+            name = tree.name(joint.name)
+            message = f"damping, friction and springs of '{name}' have no place on a joint that closes a loop"
+            log.warning(CODE, joint.source, message, "SDFormat has them; another joint of the loop may close it")
     return loops
 
 
