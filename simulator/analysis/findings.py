@@ -95,8 +95,8 @@ class ChannelStatistics(TypedDict):
 
 
 class Work(TypedDict):
-    """What the moved axes give over the route and what couplings make heat of [J], and the share that arrives; None
-    where nothing does."""
+    """What the moved axes give over the route and what couplings and bearings make heat of [J], and the share that
+    arrives; None where nothing does."""
 
     given_J: float
     heat_J: float
@@ -125,6 +125,7 @@ class Findings(TypedDict):
     inertia: dict[str, float]
     bearings: dict[str, dict[str, float]]
     couplings: dict[str, dict[str, float]]
+    friction: dict[str, float]
     work: Work
 
 
@@ -139,7 +140,7 @@ def findings(swept: Swept, table: Table) -> Findings:
     names = [axis.name for axis in swept.mechanism.axes]
     dead = dead_point(swept) if len(swept.route.moves) == 1 else None
     inertia = reflected_inertia(swept)
-    couplings = _couplings(swept)
+    couplings, friction = _couplings(swept), _friction(swept)
     return {
         "moves": [
             {"axis": names[move.axis], "from": move.begin, "to": move.end, "unit": swept.mechanism.axes[move.axis].unit}
@@ -166,7 +167,8 @@ def findings(swept: Swept, table: Table) -> Findings:
         "inertia": {"minimum": float(inertia.min()), "maximum": float(inertia.max())},
         "bearings": {load.joint: _without(load, "joint") for load in bearing_loads(swept)},
         "couplings": couplings,
-        "work": _work(swept, couplings),
+        "friction": friction,
+        "work": _work(swept, couplings, friction),
     }
 
 
@@ -181,12 +183,20 @@ def _couplings(swept: Swept) -> dict[str, dict[str, float]]:
     return lost_energies(swept.lost, way, names, seconds)
 
 
-def _work(swept: Swept, couplings: Mapping[str, Mapping[str, float]]) -> Work:
+def _friction(swept: Swept) -> dict[str, float]:
+    """Heat of bearings that feel their load [J], by axis."""
+    bearings = swept.sweeper.bearings
+    if not bearings.axes or not len(swept):
+        return {}
+    way = swept.position[:, swept.route.moves[0].axis]
+    heat = integral(bearings.taken(swept.plan, swept.points), np.abs(way - way[0])).tolist()
+    return {swept.mechanism.axes[axis].name: taken for axis, taken in zip(bearings.axes, heat, strict=True)}
+
+
+def _work(swept: Swept, couplings: Mapping[str, Mapping[str, float]], friction: Mapping[str, float]) -> Work:
     axes = [move.axis for move in swept.route.moves]
     given = sum(float(integral(swept.effort[:, [axis]], swept.position[:, axis])[0]) for axis in axes)
-    heat = sum(sums["heat_J"] for sums in couplings.values())
-    way = swept.position[:, axes[0]]
-    heat += float(integral(swept.sweeper.bearings.taken(swept.plan, swept.points), np.abs(way - way[0])).sum())
+    heat = sum(sums["heat_J"] for sums in couplings.values()) + sum(friction.values())
     return {"given_J": given, "heat_J": heat, "efficiency": (given - heat) / given if given > heat > 0.0 else None}
 
 

@@ -148,7 +148,8 @@ def test_losses_are_summed_by_coupling(tmp_path) -> None:
     """Steadily against the drag alone, 0.1 N m over a radian at the first mesh and over two at the second."""
     path = tmp_path / "wheels.sdf"
     path.write_text(wheels(J, M, LOSSES))
-    done = called("analyse", path, "--move", "j0=0:1", "--velocity", "2", "--json")
+    page = tmp_path / "report.html"
+    done = called("analyse", path, "--move", "j0=0:1", "--velocity", "2", "--json", "--report", page)
     assert done.returncode == 0
     (branch,) = json.loads(done.stdout)["branches"]
     first, second = branch["couplings"]["m::j1"], branch["couplings"]["m::j2"]
@@ -159,6 +160,9 @@ def test_losses_are_summed_by_coupling(tmp_path) -> None:
     assert first["efficiency_forward"] == pytest.approx(0.2 / (0.2 / 0.9 + 0.1), rel=1e-9)
     assert branch["work"]["given_J"] == pytest.approx(0.2 / 0.9 + 0.1, rel=1e-9)
     assert branch["work"]["heat_J"] == pytest.approx(0.2 / 0.9 + 0.1, rel=1e-9)
+    losses = page.read_text(encoding="utf-8").partition("<h2>Losses</h2>")[2].partition("<h2>")[0]
+    assert "<td>m::j1</td><td>forward</td><td>0.322222 J</td><td>0.2 J</td><td>62.07 %</td>" in losses
+    assert "<td>m::j2</td><td>heat</td><td>0.2 J</td><td>0.4 W</td>" in losses
 
 
 @pytest.mark.parametrize("inside", ['<simulator:backlash width="0.1"/>', '<simulator:compliance stiffness="9"/>'])

@@ -7,6 +7,7 @@ it.
 
 from __future__ import annotations
 
+import json
 import math
 
 import numpy as np
@@ -16,6 +17,7 @@ from scipy.integrate import solve_ivp
 import simulator
 from simulator.errors import DocumentError, EngineLimitError, UsageError
 from simulator.session.batch.conversion import convert_document, convert_to_urdf, write_conversion
+from tests.helpers.command import called
 
 G = 9.8
 MU, RADIUS = 0.2, 0.05
@@ -155,6 +157,18 @@ def test_the_analysis_finds_these_torques():
         way = 1 if end > 0.0 else -1
         expected = [balanced_torque(angle + turned, way) for turned in (0.0, 0.5 * end, end)]
         np.testing.assert_allclose(found["main/effort"], expected, rtol=1e-9)
+
+
+def test_the_heat_of_bearings_is_what_the_load_does_not_get(tmp_path):
+    path, page = tmp_path / "m.sdf", tmp_path / "report.html"
+    path.write_text(slider_crank(1.0, "wrist"), encoding="utf-8")
+    done = called("analyse", path, "--move", "main=0:-0.2", "--json", "--report", page)
+    (branch,) = json.loads(done.stdout)["branches"]
+    ends = [CRANK * math.cos(a) + math.sqrt(ROD**2 - (CRANK * math.sin(a)) ** 2) for a in (1.0, 0.8)]
+    heat = branch["work"]["given_J"] - FORCE * (ends[1] - ends[0])
+    assert branch["work"]["heat_J"] == pytest.approx(heat, rel=1e-6)  # trapezoids of 361 points
+    assert sum(branch["friction"].values()) == branch["work"]["heat_J"]
+    assert "friction of the bearing of" in page.read_text(encoding="utf-8")
 
 
 def test_a_move_that_only_presses_a_bearing_is_refused_by_name():

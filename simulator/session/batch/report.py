@@ -14,7 +14,7 @@ from simulator.analysis.findings import findings
 from simulator.analysis.sizing import bearing_loads, motor_needs, reflected_inertia
 from simulator.analysis.table import table_of
 from simulator.session.batch.analysing import Branch
-from simulator.session.look.page import facts, made_by, number, pictures, write_page
+from simulator.session.look.page import facts, made_by, number, passed_power, pictures, write_page
 from simulator.session.look.page import table as rows_of
 from simulator.session.text.plots import path, plot
 from simulator.spatial.pose import Pose
@@ -93,7 +93,13 @@ def _branch(opened: Opened, swept: Swept, table: Table, found: Findings) -> list
     info = swept.mechanism.axes[first]
     across = (f"{info.name} [{info.unit}]", swept.position[:, first])
     parts = ["<h2>Poses</h2>", _poses(opened, swept), "<h2>Motor</h2>", *_motor(swept, across)]
-    parts += ["<h2>Bearings</h2>", *_bearings(swept), "<h2>Positions that matter</h2>", _special(found)]
+    parts += [
+        *_losses(found),
+        "<h2>Bearings</h2>",
+        *_bearings(swept),
+        "<h2>Positions that matter</h2>",
+        _special(found),
+    ]
     parts += ["<h2>Motion</h2>", *_axis_plots(swept, table, across), *_paths(table), "<h2>Efforts and reactions</h2>"]
     moved = [
         f"joint/{swept.mechanism.axes[axis].name}/effort"
@@ -145,6 +151,23 @@ def _motor(swept: Swept, across: tuple[str, Array]) -> list[str]:
     note = "" if moving else "<p>The motion is infinitely slow: a velocity gives inertia forces, speed and power.</p>"
     curve = plot("Inertia at the driver", across, kind, [("inertia", inertia)])
     return [rows_of(("", "value", "driver"), rows), note, curve]
+
+
+def _losses(found: Findings) -> list[str]:
+    """What couplings and bearings take of what the moved axes give."""
+    work = found["work"]
+    if not (found["couplings"] or found["friction"]):
+        return []
+    rows = [("given by the moved axes", f"{work['given_J']:.6g} J"), ("heat", f"{work['heat_J']:.6g} J")]
+    if work["efficiency"] is not None:
+        rows.append(("share that arrives", f"{100.0 * work['efficiency']:.4g} %"))
+    parts = ["<h2>Losses</h2>", facts(rows)]
+    if found["couplings"]:
+        parts.append(passed_power(found["couplings"]))
+    if found["friction"]:
+        heat = [(axis, f"{taken:.6g} J") for axis, taken in found["friction"].items()]
+        parts.append(rows_of(("friction of the bearing of", "heat"), heat))
+    return parts
 
 
 def _effort(value: float, need: MotorNeed) -> str:

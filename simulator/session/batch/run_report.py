@@ -11,7 +11,7 @@ import numpy as np
 from simulator.formats.profile_text import format_number
 from simulator.model.loads import Load
 from simulator.recording.channels import ENERGIES, channels_of
-from simulator.session.look.page import facts, made_by, number, pictures, table, write_page
+from simulator.session.look.page import facts, made_by, number, passed_power, pictures, table, write_page
 from simulator.session.text.drive_text import format_drive
 from simulator.session.text.plots import COLOURS, plot
 from simulator.transmissions.actuators import PREFIX
@@ -77,7 +77,7 @@ class RunReport:
         if summary.drives:
             parts += ["<h2>Drives</h2>", *self._efforts(), self._drives(summary)]
         if summary.couplings:
-            parts += ["<h2>Losses of couplings</h2>", self._couplings(summary)]
+            parts += ["<h2>Losses of couplings</h2>", passed_power(summary.couplings)]
         parts += ["<h2>Energy</h2>", self._energy(), "<h2>Accuracy</h2>", self._accuracy(summary)]
         if summary.findings:
             items = "".join(f"<li>{escape(str(finding))}</li>" for finding in summary.findings)
@@ -162,17 +162,6 @@ class RunReport:
             efforts = [f"{told[key]:.6g} {unit}" for key in ("peak", "rms")]
             rows.append((name, *efforts, f"{told['mean_power']:.6g} W", f"{told['energy']:.6g} J"))
         return table(("drive", "peak effort", "RMS effort", "mean power", "energy"), rows)
-
-    def _couplings(self, summary: RunSummary) -> str:
-        """What couplings with losses passed on."""
-        rows = []
-        for name, sums in summary.couplings.items():
-            for way in ("forward", "backward"):
-                if f"efficiency_{way}" in sums:
-                    passed = [f"{sums[f'{way}_{end}_J']:.6g} J" for end in ("in", "out")]
-                    rows.append((name, way, *passed, f"{100.0 * sums[f'efficiency_{way}']:.4g} %"))
-            rows.append((name, "heat", f"{sums['heat_J']:.6g} J", f"{sums['heat_W']:.6g} W", ""))
-        return table(("coupling", "power flows", "in", "out", "efficiency"), rows)
 
     def _accuracy(self, summary: RunSummary) -> str:
         mechanism = self._engine.mechanism

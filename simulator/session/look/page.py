@@ -14,7 +14,7 @@ from simulator.errors import UsageError
 from simulator.formats.files import read_regular
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from simulator.session.open.opening import Opened
@@ -87,6 +87,19 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     top = "".join(f"<th>{escape(cell)}</th>" for cell in head)
     lines = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
     return f"<table><thead><tr>{top}</tr></thead><tbody>{lines}</tbody></table>"
+
+
+def passed_power(couplings: Mapping[str, Mapping[str, float]]) -> str:
+    """What couplings with losses passed on, by name, as `analysis.losses.power_summary` has it."""
+    rows = []
+    for name, sums in couplings.items():
+        for way in ("forward", "backward"):
+            if f"efficiency_{way}" in sums:
+                passed = [f"{sums[f'{way}_{end}_J']:.6g} J" for end in ("in", "out")]
+                rows.append((name, way, *passed, f"{100.0 * sums[f'efficiency_{way}']:.4g} %"))
+        power = f"{sums['heat_W']:.6g} W" if "heat_W" in sums else ""
+        rows.append((name, "heat", f"{sums['heat_J']:.6g} J", power, ""))
+    return table(("coupling", "power flows", "in", "out", "efficiency"), rows)
 
 
 def facts(rows: Iterable[tuple[str, str]]) -> str:
