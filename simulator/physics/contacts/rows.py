@@ -261,11 +261,17 @@ ENTRIES_LATER = 3
 
 @compiled
 def begin_to_gather(rows: RowViews, bounded: BoundedRows, contacts: Table) -> None:
-    """CLOSED = whether there are contacts or real couplings, and loops beside them. Where guides hold a mechanism at a
+    """CLOSED = whether rows are solved by islands, and there are loops beside them. Where guides hold a mechanism at a
     singular position, all rows are solved together: the motion that is left to it may change within a step."""
-    islands = contacts[0].shape[0] > 0 or bounded.sizes[row_at.MESHES] > 0
-    closed = rows.solved > 0 and not rows.is_parked and islands
+    closed = rows.solved > 0 and not rows.is_parked and _has_islands(bounded, contacts)
     bounded.sizes[row_at.CLOSED] = 1 if closed else 0
+
+
+@compiled
+def _has_islands(bounded: BoundedRows, contacts: Table) -> bool:
+    """Whether rows are solved by islands: those of contacts, of real couplings, and of bearings, which share what one
+    coordinate may do."""
+    return bool(contacts[0].shape[0] > 0 or bounded.sizes[row_at.MESHES] > 0 or bounded.sizes[row_at.BEARINGS] > 0)
 
 
 @compiled
@@ -292,7 +298,7 @@ def gather_contacts(m: MechanismViews, bounded: BoundedRows, contacts: Table, ha
     """Beside the rows of axes those of contacts as they are `half` [s] on, and the islands of all; False where there is
     no room for them. `ahead`: whether H and rows of loops are those of then."""
     fits = gather_contact_rows(m, bounded, contacts[0], contacts[1], half, ahead)
-    if fits and (contacts[0].shape[0] > 0 or bounded.sizes[row_at.MESHES] > 0) and bounded.sizes[row_at.COUNT] > 0:
+    if fits and _has_islands(bounded, contacts) and bounded.sizes[row_at.COUNT] > 0:
         # The same rows a little later may have more entries that are not zero.
         last = bounded.sizes[row_at.COUNT] - 1
         used = max(bounded.J_end[last], bounded.X_end[last])

@@ -81,7 +81,7 @@ def _solve_island(
 ) -> bool:
     first, last = near_rows(bounded, island)
     move_island(bounded, island, vector)
-    enough = 0.0 if bounded.sizes[row_at.MESHES] > 0 else ENOUGH * _fastest(bounded, island, vector)
+    enough = 0.0 if _is_exact(bounded) else ENOUGH * _fastest(bounded, island, vector)
     warm = _is_warm(bounded, first, last)
     least = _newton(mass, bounded, CF, island, vector, scale, enough)
     if least == 0.0:
@@ -114,6 +114,12 @@ def _solve_island(
     move_island(bounded, island, vector)
     worst, _, _ = judge(bounded, CF, first, last, vector, 0.0, False)
     return bool(alone or worst <= STALLED * size_of_island(bounded, first, last, scale))
+
+
+@compiled
+def _is_exact(bounded: BoundedRows) -> bool:
+    """Whether impulses are wanted to rounding: with real couplings and bearings, whose bounds follow others."""
+    return bool(bounded.sizes[row_at.MESHES] > 0 or bounded.sizes[row_at.BEARINGS] > 0)
 
 
 @compiled
@@ -198,8 +204,8 @@ def _newton(
         worst, changed, _ = judge(bounded, CF, first, last, vector, weak, False)
         anew = anew or changed
         size = size_of_island(bounded, first, last, scale)
-        # What stands in a coupling is to stand: with real couplings at least one step, which leaves rounding alone.
-        if worst <= SETTLED * size and (step > 0 or bounded.sizes[row_at.MESHES] == 0):
+        # What stands in a coupling is to stand: there at least one step, which leaves rounding alone.
+        if worst <= SETTLED * size and (step > 0 or not _is_exact(bounded)):
             return 0.0
         # Good enough, and halved no more: rows that depend on each other leave rounding.
         if best <= max(STALLED * size, enough) and worst > 0.5 * best:
