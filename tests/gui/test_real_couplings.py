@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -63,5 +62,3 @@ def test_the_inspector_shows_the_bearing_of_a_joint_and_offers_its_numbers(
         )
         numbers = window.inspector.numbers.fields
         assert {f"four_bar::{joint}.bearing.friction", f"four_bar::{joint}.bearing.radius"} <= set(numbers)
-    if os.environ.get("SHOT"):
-        window.grab().save(os.environ["SHOT"])
