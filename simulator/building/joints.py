@@ -140,7 +140,7 @@ def joint_node(
         None if place.at is None else pose_node(place.at, place.frame),
         *axes,
         physics if loop else None,
-        None if place.parent_at is None else pose_node(place.parent_at, place.frame, PARENT_POSE),
+        None if place.parent_at is None else pose_node(place.parent_at, place.frame or ends[1], PARENT_POSE),
         _compliance(compliance),
         name=name,
         type="ball" if planar else kind.value,

@@ -244,6 +244,18 @@ def test_a_joint_becomes_another_kind() -> None:
     assert not [item for item in draft.check().diagnostics if item.is_error]
 
 
+def test_where_the_parent_has_a_joint_is_in_the_frame_of_its_place() -> None:
+    """The child at the origin of its model, where its frame is not named, and the parent 0.05 m beside it."""
+    draft = simulator.new("open")
+    bar = simulator.bar((0, 0, 0), (0.1, 0, 0), width=0.02, density=2700)
+    base, arm = draft.link("base", bar, pose=(0.05, 0, 0)), draft.link("arm", bar)
+    draft.revolute("closing", base, arm, at=(0.1, 0, 0), axis=(0, 1, 0), parent_at=(0.15, 0, 0))
+    draft.revolute("hinge", draft.world, arm, axis=(0, 1, 0), loop=True)
+    sides = draft.simulate().parameters()
+    assert sides["closing.parent_pose.x"].value == pytest.approx(0.1)
+    assert sides["closing.child_pose.x"].value == pytest.approx(0.1)
+
+
 def test_a_draft_goes_back() -> None:
     draft = four_bar()
     before = draft.tree.data
