@@ -277,20 +277,24 @@ class Run:
 
 class Samples:
     """Columns that a run records: `columns`, and the reactions `beside` them; time and the channels with
-    these names, or all. `places`: columns to record, None for all. Raises the errors of `run[name]`."""
+    these names, or all. `places`: columns that an engine has to give, None for all: where nothing but these samples is
+    made of them, as `alone` says, those of the names do. Raises the errors of `run[name]`."""
 
-    def __init__(self, columns: tuple[Channel, ...], beside: ReactionRows | None, names: Iterable[str] | None) -> None:
+    def __init__(
+        self, columns: tuple[Channel, ...], beside: ReactionRows | None, names: Iterable[str] | None, *, alone: bool
+    ) -> None:
         every = (*columns, *(beside.channels if beside else ()))
         chosen = None if names is None else columns_of(every, names)
         self.columns = every if chosen is None else tuple(every[place] for place in chosen.tolist())
-        self.places = chosen if beside is None else None
+        self.places = chosen if beside is None and alone else None
         self._beside, self._chosen, self._rows = beside, chosen, list["Array"]()
 
     def take(self, rows: Array) -> None:
-        """Rows of the recorded columns, shape (n, n_columns)."""
+        """Rows of `places`, shape (n, n_columns)."""
         if self._beside is not None:
             rows = self._beside.beside(rows)
-            rows = rows if self._chosen is None else rows[:, self._chosen]
+        if self._chosen is not None and self.places is None:
+            rows = rows[:, self._chosen]
         self._rows.append(rows)
 
     def run(self, summary: RunSummary, mechanism: Mechanism, dt: float) -> Run:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from simulator.api.arguments import DRIVE, as_named, as_number, driven
 from simulator.api.moment import OnFailure
 from simulator.api.run import Samples, progress_bar
 from simulator.errors import UsageError
-from simulator.session.batch.batch import BlockSize, run_batch
+from simulator.session.batch.batch import BlockSize, run_batch, stride_of
 from simulator.session.forces.reactions import ReactionRows
 from simulator.session.text.force_text import with_loads
 
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from simulator.api.run import Run
     from simulator.engine.drives import Drive
     from simulator.model.loads import Load, PointSpring
+    from simulator.spatial.arrays import Array
+
+Taken = TypeVar("Taken")
 
 
 def run(
@@ -36,6 +40,7 @@ def run(
     progress: bool = False,
     reactions: bool = False,
     fixed_joints: bool = False,
+    stream: str | None = None,
 ) -> Run:
     """See `Simulation.run`; `control` takes nothing here."""
     core.send()
@@ -46,13 +51,24 @@ def run(
     world = core.opened.world
     wanted = reactions or fixed_joints
     beside = ReactionRows(engine, world, fixed_joints=fixed_joints) if wanted else None
-    samples = Samples(core.columns, beside, channels)
+    samples = Samples(core.columns, beside, channels, alone=stream is None)
     show = progress_bar(engine.time, duration) if progress else lambda _: None
+    pace = core.pace if beside is None else BlockSize(1)
     core.known_moment = None
-    with driven(engine, given, core.drives), OnFailure(core.step_back):
+    with contextlib.ExitStack() as stack:
+        sink: Callable[[Array], None] = samples.take
+        if stream is not None:
+            from simulator.session.stream.viewers import sampling, shown_live
+
+            apart = sampling(core.dt) if every is None else core.dt * stride_of(core.dt, every, "samples")
+            live = stack.enter_context(shown_live(stream, core.opened, core.columns, engine.time, apart, _say))
+            sink, show = _both(samples.take, live.take), _both(show, live.wait)
+            pace = pace if beside else BlockSize(round(apart / core.dt))
+        stack.enter_context(driven(engine, given, core.drives))
+        stack.enter_context(OnFailure(core.step_back))
         summary = run_batch(
-            engine, duration, every=every, sparse=every is not None, sink=samples.take, columns=samples.places,
-            progress=show, pace=core.pace if beside is None else BlockSize(1),
+            engine, duration, every=every, sparse=every is not None, sink=sink, columns=samples.places,
+            progress=show, pace=pace,
             control=None if control is None else partial(_consult, core, control), control_every=control_every,
         )  # fmt: skip
     found = samples.run(summary, core.mechanism, core.dt)
@@ -73,6 +89,19 @@ def loaded(core: Core, loads: tuple[Load | PointSpring, ...]) -> Iterator[Core]:
     finally:
         core.continue_from(other.moment)
         other.close()
+
+
+def _both(first: Callable[[Taken], None], second: Callable[[Taken], None]) -> Callable[[Taken], None]:
+    def both(taken: Taken) -> None:
+        first(taken)
+        second(taken)
+
+    return both
+
+
+def _say(text: str) -> None:
+    if text:
+        print(text, file=sys.stderr)
 
 
 def _consult(core: Core, control: Callable[[], None]) -> None:

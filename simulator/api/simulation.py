@@ -491,6 +491,7 @@ class Simulation:
         progress: bool = False,
         reactions: bool = False,
         fixed_joints: bool = False,
+        stream: str | None = None,
     ) -> Run:
         """Simulate `duration` seconds, in whole steps, from the present state and record:
         `run["rocker_joint/position"]`, `run.time`.
@@ -501,22 +502,24 @@ class Simulation:
         called with the simulation before every step, or every `control_every` [s]: it reads `q`, `v` and other values,
         and writes to `control`. `reactions`: also channels of the reactions of joints, couplings and contacts and of
         force-torque sensors, `run["reaction/m::hinge/force_x"]`; `fixed_joints`: also those of fixed joints.
-        `progress`: a bar on standard error. Ctrl-C ends the run early and returns the recording so far.
+        `progress`: a bar on standard error. `stream`: a program that shows the run while it is made, at the pace of the
+        clock: "foxglove", "rerun" or "plotjuggler", or one of them with =HOST:PORT. Ctrl-C ends the run early and
+        returns the recording so far.
 
-        Raises UsageError for names, drives and times that are not possible; SimulationError if the simulation fails:
-        its `run` is the recording until then.
+        Raises UsageError for names, drives, times and viewers that are not possible, MissingLibraryError without the
+        library of a viewer; SimulationError if the simulation fails: its `run` is the recording until then.
         """
         core = self._core
         core.send()
         if loads := tuple(forces):
             with running.loaded(core, loads) as other:
                 asked = partial(self._of(other).run, duration, drives=drives, every=every, channels=channels)
-                more = partial(asked, control=control, control_every=control_every, progress=progress)
+                more = partial(asked, control=control, control_every=control_every, progress=progress, stream=stream)
                 return more(reactions=reactions, fixed_joints=fixed_joints)
         return running.run(
             core, duration, drives=drives, every=every, channels=channels,
             control=None if control is None else partial(control, self), control_every=control_every,
-            progress=progress, reactions=reactions, fixed_joints=fixed_joints,
+            progress=progress, reactions=reactions, fixed_joints=fixed_joints, stream=stream,
         )  # fmt: skip
 
     def read_joints(self, path: str | os.PathLike[str]) -> Run:

@@ -14,12 +14,12 @@ from simulator.cli.output import DOCUMENT_ERRORS, FAILED, OK, note
 from simulator.diagnostics import counted
 from simulator.recording.channels import channels_of
 from simulator.recording.writing import writer_of
-from simulator.session.batch.batch import MOST_AT_ONCE, BlockSize, RunSummary, run_batch
+from simulator.session.batch.batch import MOST_AT_ONCE, BlockSize, RunSummary, run_batch, stride_of
 from simulator.session.batch.run_report import RunReport
 from simulator.session.commands.coupling_summary import coupling_lines
 from simulator.session.commands.factory import make_engine, remark_on
 from simulator.session.forces.reactions import ReactionRows
-from simulator.session.stream.viewers import RealTime, check_viewer, sampling, stream_to
+from simulator.session.stream.viewers import check_viewer, sampling, shown_live
 from simulator.session.text.inputs import refuse_input
 
 if TYPE_CHECKING:
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from simulator.cli.options import RecordingOptions
     from simulator.engine.engine import Engine
     from simulator.formats.options import ReadingOptions
+    from simulator.recording.channels import Channel
     from simulator.recording.writing import RowWriter
-    from simulator.session.open.opening import Opened
-    from simulator.session.stream.viewers import Stream
+    from simulator.session.stream.viewers import Live
     from simulator.session.text.settings import SessionSettings
     from simulator.spatial.arrays import Array
 
@@ -79,11 +79,15 @@ def run_document(
             beside = ReactionRows(engine, opened.world, fixed_joints=recording.fixed_joints)
             note(beside.contacts.remark)
         report = None if recording.report is None else RunReport(opened, settings, engine, duration)
-        stream = None if recording.stream is None else _stream(recording.stream, opened, engine)
-        summary, interruption = _run(engine, duration, output, every, beside, report, stream)
+        with ExitStack() as stack:
+            live = None
+            if recording.stream is not None and every is not None:
+                apart = engine.dt * stride_of(engine.dt, every, "samples")
+                live = stack.enter_context(shown_live(recording.stream, opened, _channels(engine), 0.0, apart, note))
+            summary, interruption = _run(engine, duration, output, every, beside, report, live)
         if report is not None and recording.report is not None:
             report.write(recording.report, summary)
-        if every is not None and output is None and stream is None:
+        if every is not None and output is None and live is None:
             note("--every says how often a sample goes into the file of -o, and there is none")
         if as_json:
             print(json.dumps(summary.as_dict(engine)))
@@ -99,51 +103,46 @@ def _run(
     every: float | None,
     beside: ReactionRows | None,
     report: RunReport | None,
-    stream: Stream | None,
+    live: Live | None,
 ) -> tuple[RunSummary, Interruption]:
     with ExitStack() as stack:
         sinks: list[Callable[[Array], None]] = [] if report is None else [report.take]
-        if stream is not None:
-            stack.callback(lambda: note(stream.close()))
-            sinks.append(stream.write_rows)
+        if live is not None:
+            sinks.append(live.take)
         if output is not None:
-            channels = channels_of(engine.mechanism, engine.actuation.actuators)
-            columns = (*channels, *(beside.channels if beside else ()))
+            columns = (*_channels(engine), *(beside.channels if beside else ()))
             writer = stack.enter_context(writer_of(output, columns, engine.mechanism))
             sinks.append(writer.write_rows if beside is None else _rows_with_reactions(writer, beside))
         progress: Callable[[float], None] = _nothing
         if sys.stderr.isatty() and duration >= LONG_RUN:
             progress = _progress(stack, duration)
-        clock = None if stream is None else RealTime()
         interruption = stack.enter_context(interruptible())
         summary = run_batch(
             engine,
             duration,
             every=every,
             sink=partial(_to_all, sinks) if sinks else None,
-            progress=progress if clock is None else partial(_to_all, (progress, clock.wait)),
+            progress=progress if live is None else partial(_to_all, (progress, live.wait)),
             whole=interruption.in_one_piece,
-            pace=_pace(beside, report, stream, engine.dt, duration),
+            pace=_pace(beside, report, live, engine.dt, duration),
         )
         return summary, interruption
 
 
 def _pace(
-    beside: ReactionRows | None, report: RunReport | None, stream: Stream | None, dt: float, duration: float
+    beside: ReactionRows | None, report: RunReport | None, live: Live | None, dt: float, duration: float
 ) -> BlockSize | None:
     """Reactions need a look at every step, a report one where it draws a picture, a stream one for each sample."""
     if beside is not None:
         return BlockSize(1)
     most = MOST_AT_ONCE if report is None else max(1, round(duration / dt) // LOOKS)
-    if stream is not None:
+    if live is not None:
         most = min(most, round(sampling(dt) / dt))
-    return None if report is None and stream is None else BlockSize(min(most, MOST_AT_ONCE))
+    return None if report is None and live is None else BlockSize(min(most, MOST_AT_ONCE))
 
 
-def _stream(viewer: str, opened: Opened, engine: Engine) -> Stream:
-    stream = stream_to(viewer, opened, channels_of(engine.mechanism, engine.actuation.actuators))
-    note(stream.says)
-    return stream
+def _channels(engine: Engine) -> tuple[Channel, ...]:
+    return channels_of(engine.mechanism, engine.actuation.actuators)
 
 
 def _to_all(takers: Sequence[Callable[[Taken], None]], taken: Taken) -> None:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
 
 from simulator.errors import UsageError
 from simulator.session.stream.plotjuggler import ADDRESS as PLOTJUGGLER
@@ -11,7 +14,7 @@ from simulator.session.stream.plotjuggler import PlotJugglerStream
 from simulator.session.text.addresses import host_and_port
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from simulator.recording.channels import Channel
     from simulator.session.open.opening import Opened
@@ -21,6 +24,8 @@ ADDRESSES = {"foxglove": "127.0.0.1:8765", "rerun": "127.0.0.1:9876", "plotjuggl
 """Where Foxglove connects to, and where the others listen, by default."""
 PICTURES_A_SECOND = 100.0
 """Samples that are sent for each second, unless `--every` says otherwise."""
+SAME = 1e-3
+"""Of the time between samples: far less than a step, and more than rounding."""
 
 
 class Stream(Protocol):
@@ -76,10 +81,14 @@ class RealTime:
     """Keeps a run from being ahead of the clock. A run that is slower than the clock is not made up for later."""
 
     def __init__(
-        self, sleep: Callable[[float], None] = time.sleep, clock: Callable[[], float] = time.monotonic
+        self,
+        begin: float = 0.0,
+        sleep: Callable[[float], None] = time.sleep,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        """`begin`: the simulated time now [s]."""
         self._sleep, self._clock = sleep, clock
-        self._start = clock()
+        self._start = clock() - begin
 
     def wait(self, moment: float) -> None:
         """Until the clock has come to a simulated time [s]."""
@@ -88,3 +97,31 @@ class RealTime:
             self._sleep(ahead)
         else:
             self._start -= ahead
+
+
+class Live:
+    """A run that a viewer shows while it is made: `take` receives its rows, `wait` the time that it has come to."""
+
+    def __init__(self, stream: Stream, begin: float, every: float) -> None:
+        self.wait = RealTime(begin).wait
+        self._stream, self._begin, self._every = stream, begin, every
+
+    def take(self, rows: Array) -> None:
+        """Show rows of all channels, shape (n, n_channels); of those that are closer together than `every` [s], only
+        some."""
+        samples = (rows[:, 0] - self._begin) / self._every
+        self._stream.write_rows(rows[np.abs(samples - np.round(samples)) < SAME])
+
+
+@contextmanager
+def shown_live(
+    viewer: str, opened: Opened, channels: Sequence[Channel], begin: float, every: float, say: Callable[[str], None]
+) -> Iterator[Live]:
+    """Show a run from `begin` [s] on, a sample `every` [s]. `say`: what a user is to read. Raises the errors of
+    `stream_to`."""
+    stream = stream_to(viewer, opened, channels)
+    say(stream.says)
+    try:
+        yield Live(stream, begin, every)
+    finally:
+        say(stream.close())

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import socket
+import time
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 import pytest
 
+import simulator
 from simulator.errors import UsageError
 from simulator.session.commands.commands import Reset, StepOnce
 from simulator.session.open.opening import open_document
@@ -101,3 +104,27 @@ def test_a_run_is_sent_from_the_command_line(plotjuggler: socket.socket) -> None
     rows = received(plotjuggler)
     assert [row["timestamp"] for row in rows] == pytest.approx([0.01 * step for step in range(6)])
     assert "joint/four_bar::crank_joint/position" in rows[0]
+
+
+@pytest.mark.parametrize(("every", "reactions"), [(None, False), (0.002, False), (0.005, True)])
+def test_a_run_from_python_is_sent_at_the_pace_of_the_clock(
+    plotjuggler: socket.socket, every: float | None, reactions: bool
+) -> None:
+    """From where the simulation is; a viewer gets all channels, whatever the run records."""
+    sim = simulator.load("four_bar")
+    sim.run(0.02)
+    began = time.monotonic()
+    viewer = f"plotjuggler=127.0.0.1:{plotjuggler.getsockname()[1]}"
+    run = sim.run(0.04, every=every, channels=["crank_joint/position"], reactions=reactions, stream=viewer)
+    assert time.monotonic() - began >= 0.03  # the last block is not waited for
+    rows = received(plotjuggler)
+    apart = 0.01 if every is None else every
+    assert [row["timestamp"] for row in rows] == pytest.approx(0.02 + apart * np.arange(round(0.04 / apart) + 1))
+    assert rows[-1]["joint/four_bar::crank_joint/position"] == run["crank_joint/position"][-1]
+    assert "joint/four_bar::rocker_joint/position" in rows[0]
+    assert len(run.columns) == 2
+
+
+def test_a_viewer_that_does_not_exist_is_refused_from_python() -> None:
+    with pytest.raises(UsageError, match="'rviz' is no viewer"):
+        simulator.load("four_bar").run(0.01, stream="rviz")
