@@ -18,7 +18,7 @@ from simulator.physics.layout.bounded import dense_rows, open_bounded
 from simulator.physics.layout.flatten import FREE
 from simulator.physics.loops.flow import BOOKED
 from simulator.physics.motion.free import accelerate
-from simulator.physics.motion.resting import NEVER
+from simulator.physics.motion.sleeping import NEVER
 from simulator.physics.rows.rows import gather_axis_rows
 from simulator.physics.step import block
 from simulator.physics.step.blocks import advance_block
@@ -164,12 +164,12 @@ class BoundedMechanism:
     def _tell_loose(self) -> None:
         """Whether steps may be those of `motion.loose`; factors are found anew, and nothing is left alone."""
         free = self._touching is not None and not self._touching.is_steered
-        self._C[row_at.LOOSE], self._rests[:] = find_loose_bodies(self.model) if free else (0, NEVER)
+        self._C[row_at.LOOSE], self._asleep[:] = find_loose_bodies(self.model) if free else (0, NEVER)
 
     @property
-    def _rests(self) -> Ints:
-        """Which coordinates are left alone (`motion.resting`), a view."""
-        begin = int(row_at.island_column(self._C, row_at.I_RESTS))
+    def _asleep(self) -> Ints:
+        """Which coordinates are left alone (`motion.sleeping`), a view."""
+        begin = int(row_at.island_column(self._C, row_at.I_ASLEEP))
         return self._C[begin : begin + int(self._C[row_at.WIDTH]) + 1]
 
     def use_contacts(self, ints: Ints, floats: Array) -> None:
@@ -334,7 +334,7 @@ class BoundedMechanism:
         """State of the contacts that the next step needs."""
         if self._touching is None:
             return ()
-        return (*self._touching.state, self._rests, self._C[row_at.LOOSE : row_at.LOOSE + 1])
+        return (*self._touching.state, self._asleep, self._C[row_at.LOOSE : row_at.LOOSE + 1])
 
     def _make_steps(self, journal: Journal, dt: float, span: Span) -> None:
         slack = self.model.rows.slack
@@ -477,10 +477,10 @@ class BoundedMechanism:
     def _make_room(self, rows: int, entries: int, matrix: int = 0) -> None:
         width = int(self.model.N[at.INDEPENDENT])
         loose = self._C[row_at.LOOSE]
-        rests = np.minimum(self._rests, 0)
+        asleep = np.minimum(self._asleep, 0)
         matrix = max(matrix, int(self._C[row_at.MATRIX_ROOM]))
         self._B, self._C = row_at.make_room(rows, max(entries, 2 * width), width, matrix)
-        self._C[row_at.LOOSE], self._rests[:] = loose, rests
+        self._C[row_at.LOOSE], self._asleep[:] = loose, asleep
         self._C[row_at.MESHES] = len(self._meshes)
         self._C[row_at.BEARINGS] = sum(info.axis.bearing is not None for info in self._mechanism.axes)
         self._buffers = self.model.F, self.model.N, self._B, self._C

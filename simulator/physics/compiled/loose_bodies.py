@@ -9,7 +9,7 @@ import numpy as np
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout.flatten import FREE, FREEDOMS
 from simulator.physics.motion.loose import SOME
-from simulator.physics.motion.resting import NEVER
+from simulator.physics.motion.sleeping import NEVER
 
 if TYPE_CHECKING:
     from simulator.physics.build.state import CompiledState
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
 
 
 def find_loose_bodies(model: CompiledState) -> tuple[int, Ints]:
-    """LOOSE (see `motion.loose`), and RESTS of all coordinates and one more (see `motion.resting`): 0 of those of
+    """LOOSE (see `motion.loose`), and ASLEEP of all coordinates and one more (see `motion.sleeping`): 0 of those of
     loose bodies."""
     N = model.N
     tree = model.parts.tree
-    rests = np.full(int(N[at.INDEPENDENT]) + 1, NEVER, dtype=np.int64)
+    asleep = np.full(int(N[at.INDEPENDENT]) + 1, NEVER, dtype=np.int64)
     if N[at.FORCES] or N[at.SPRINGS]:
-        return 0, rests
+        return 0, asleep
     apart = np.setdiff1d(np.flatnonzero((tree.kind == FREE) & (tree.parent < 0)), (*tree.parent, *tree.weightless))
     apart = apart[at.int_block(N, at.I_LOOPED)[apart] == 0] if N[at.ROWS] else apart
     for node in apart.tolist():
         places = model.parts.independent_of_node(node)
         if (places == places[0] + np.arange(FREEDOMS[FREE])).all():
-            rests[places] = 0
-    found = int((rests == 0).sum())
+            asleep[places] = 0
+    found = int((asleep == 0).sum())
     if found == N[at.INDEPENDENT] > 0 == N[at.ROWS] and N[at.IDENTITY] and not model.mechanism.axes:
-        return 1, np.zeros_like(rests)
-    return SOME if found else 0, rests
+        return 1, np.zeros_like(asleep)
+    return SOME if found else 0, asleep

@@ -19,7 +19,7 @@ from simulator.physics.contacts.midpoint_rows import approach, motion_of
 from simulator.physics.contacts.separation import CONTACT_SLOP
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.row_layout import normal_of
-from simulator.physics.motion.resting import is_resting
+from simulator.physics.motion.sleeping import is_asleep
 from simulator.physics.tree.velocities import twists_of
 
 if TYPE_CHECKING:
@@ -119,8 +119,8 @@ def _fastest(m: MechanismViews, bounded: BoundedRows, contacts: Table, dt: float
     for c in range(CI.shape[0]):
         if (
             bounded.sizes[row_at.LOOSE] != 0
-            and is_resting(m, bounded, CI[c, row_at.FIRST])
-            and is_resting(m, bounded, CI[c, row_at.SECOND])
+            and is_asleep(m, bounded, CI[c, row_at.FIRST])
+            and is_asleep(m, bounded, CI[c, row_at.SECOND])
         ):
             CF[c, row_at.LEAST] = math.nan
             continue

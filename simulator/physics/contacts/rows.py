@@ -24,7 +24,7 @@ from simulator.physics.layout.bounded import j_begin, three, x_begin
 from simulator.physics.layout.flatten import FREEDOMS
 from simulator.physics.layout.row_layout import point_of
 from simulator.physics.loops.solve import solve_mass_for_one, solve_mass_for_three
-from simulator.physics.motion.resting import is_resting
+from simulator.physics.motion.sleeping import is_asleep
 from simulator.physics.rows.entries import ROUNDING, enter_row
 from simulator.physics.rows.rows import add_axis_rows
 from simulator.physics.solver.islands import arrange_islands
@@ -56,8 +56,8 @@ def gather_contact_rows(
     for c in range(CI.shape[0]):
         if (
             bounded.sizes[row_at.LOOSE] != 0
-            and is_resting(m, bounded, CI[c, row_at.FIRST])
-            and is_resting(m, bounded, CI[c, row_at.SECOND])
+            and is_asleep(m, bounded, CI[c, row_at.FIRST])
+            and is_asleep(m, bounded, CI[c, row_at.SECOND])
         ):
             continue
         if is_inactive(CF, c):

@@ -43,7 +43,7 @@ def memory_for(points: int) -> Memory:
 
 class Start(NamedTuple):
     """What a step may change and the next one needs: `positions`, `rates` (as Q and V), `times` (2,), which
-    motors begin, what axes gave in the step before and what motors lack, `axes` (n_lines, 3), and what rests, `rests`
+    motors begin, what axes gave in the step before and what motors lack, `axes` (n_lines, 3), and what sleeps, `asleep`
     (n_rates + 1,).
     Loops need much more, so of mechanisms with them it is all of both buffers, `floats` and `ints`; else these
     are empty."""
@@ -52,7 +52,7 @@ class Start(NamedTuple):
     rates: Array
     times: Array
     axes: Array2
-    rests: IntArray
+    asleep: IntArray
     floats: Array
     ints: IntArray
 
@@ -86,14 +86,14 @@ class Lasting(NamedTuple):
 
 class Handover(NamedTuple):
     """What a block of steps hands over. For steps that are made again, what it began with: of `lasting`, `begun`, what
-    rests, `rests` (n_rates + 1,), and whether steps are those of loose bodies, `loose` (1,). For the next block, so
+    sleeps, `asleep` (n_rates + 1,), and whether steps are those of loose bodies, `loose` (1,). For the next block, so
     that it need not look for the contacts of its first step, how many this one has found for it in the room that its
     last step does not use, `found` (1,), or NOT_LOOKED, and for which length of the step [s], positions and rates,
     `seen`. (Apart from `Touch`: what is handed from kernel to kernel is copied each time.)"""
 
     lasting: Lasting
     begun: Lasting
-    rests: IntArray
+    asleep: IntArray
     loose: IntArray
     found: IntArray
     seen: Array
@@ -138,4 +138,4 @@ def handover_for(memory: Memory, room: Room, begin: Start) -> Handover:
         lasting.kept_way.copy(),
     )
     found, seen = np.full(1, NOT_LOOKED, dtype=np.int64), np.zeros(1 + len(begin.positions) + len(begin.rates))
-    return Handover(lasting, begun, np.zeros_like(begin.rests), np.zeros(1, dtype=np.int64), found, seen)
+    return Handover(lasting, begun, np.zeros_like(begin.asleep), np.zeros(1, dtype=np.int64), found, seen)

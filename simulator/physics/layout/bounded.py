@@ -47,7 +47,7 @@ class BoundedRows(NamedTuple):
     Of coordinates: `position` in the `order` by islands, `block`, `island` of a block. Of positions: `first` and `last`
     of an envelope, `offset` of its line in `matrix` and `mass`, `now_first`, `now_last`; `begin` of a block; `vector`,
     `unmoved`, `unpushed`. Of islands: `coordinates`, `rows_begin` and `near_end`, where their rows are in `row`;
-    `rests`, `stored`. `head`, `link`, `next` and `to`: lists of edges.
+    `asleep`, `stored`. `head`, `link`, `next` and `to`: lists of edges.
     """
 
     B: Floats
@@ -106,7 +106,7 @@ class BoundedRows(NamedTuple):
     link: Ints
     coordinates: Ints
     rows_begin: Ints
-    rests: Ints
+    asleep: Ints
     stored: Ints
     begin: Ints
     now_first: Ints
@@ -181,7 +181,7 @@ def open_bounded(B: Floats, C: Ints) -> BoundedRows:
         link=view(C, island_column(C, at.I_LINK), (width + 1,)),
         coordinates=view(C, island_column(C, at.I_COORDINATES), (width + 1,)),
         rows_begin=view(C, island_column(C, at.I_ROWS), (width + 1,)),
-        rests=view(C, island_column(C, at.I_RESTS), (width + 1,)),
+        asleep=view(C, island_column(C, at.I_ASLEEP), (width + 1,)),
         stored=view(C, island_column(C, at.I_STORED), (width + 1,)),
         begin=view(C, island_column(C, at.I_BEGIN), (width + 1,)),
         now_first=view(C, island_column(C, at.I_NOW_FIRST), (width + 1,)),

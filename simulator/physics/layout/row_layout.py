@@ -129,7 +129,7 @@ C_COLUMNS = 5
 C_KIND, C_LINE, C_JEND, C_XEND, C_FREE = range(C_COLUMNS)
 # Of islands, behind all entries: columns of C as long as there are coordinates, and one more …
 (
-    I_POSITION, I_ORDER, I_FIRST, I_LAST, I_OFFSET, I_BLOCK, I_ISLAND, I_HEAD, I_LINK, I_COORDINATES, I_ROWS, I_RESTS,
+    I_POSITION, I_ORDER, I_FIRST, I_LAST, I_OFFSET, I_BLOCK, I_ISLAND, I_HEAD, I_LINK, I_COORDINATES, I_ROWS, I_ASLEEP,
     I_STORED, I_BEGIN, I_NOW_FIRST, I_NOW_LAST, I_NEAR,
 ) = range(17)  # fmt: skip
 ISLAND_COLUMNS = 17

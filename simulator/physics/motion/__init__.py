@@ -1,4 +1,4 @@
-"""Free motion: accelerations, the Runge–Kutta step, projection onto loops, loose and resting bodies.
+"""Free motion: accelerations, the Runge–Kutta step, projection onto loops, loose and sleeping bodies.
 
 Purpose: how a mechanism moves where nothing bounds it.
 Takes: views of a mechanism, efforts.

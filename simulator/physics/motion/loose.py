@@ -25,7 +25,7 @@ from simulator.physics.layout import row_layout as row_at
 from simulator.physics.loops.flow import TAKEN
 from simulator.physics.loops.solve import solve_mass_within
 from simulator.physics.motion.free import accelerate_from
-from simulator.physics.motion.resting import is_resting
+from simulator.physics.motion.sleeping import is_asleep
 from simulator.physics.tree.positions import PLACE
 from simulator.physics.tree.tree import update_poses
 from simulator.physics.tree.velocities import update_velocities
@@ -110,7 +110,7 @@ def accelerate_loose(m: MechanismViews, bounded: BoundedRows) -> None:
     """DV of all bodies that are not left alone, without the loss, which is not known when this is called."""
     tree, state, mass = m.tree, m.state, m.mass
     for i in range(tree.first.shape[0]):
-        if is_resting(m, bounded, i):
+        if is_asleep(m, bounded, i):
             continue
         loose_efforts(tree, state, i)
         solve_mass_within(mass, state.DV, tree.first[i], tree.first[i] + FREEDOMS)
@@ -132,7 +132,7 @@ def fly(m: MechanismViews, bounded: BoundedRows, dt: float) -> None:
     for a in range(state.V.shape[0]):
         stages.V0[a] = state.V[a]
     for i in range(tree.first.shape[0]):
-        if is_resting(m, bounded, i):
+        if is_asleep(m, bounded, i):
             continue
         taken += _fly_one(tree, state, mass, stages, loss, i, dt)
     stages.flow[TAKEN] = taken

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 ROUNDED = 1e-13
 """What touches moves apart this fast [m/s or rad/s] by rounding, which is left out: it would come back in the next step
-with the other sign, and so on. Loose bodies come to rest (`motion.resting`)."""
+with the other sign, and so on. Loose bodies come to rest (`motion.sleeping`)."""
 
 
 @compiled

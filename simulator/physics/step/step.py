@@ -24,7 +24,7 @@ from simulator.physics.loops.views import open_mechanism
 from simulator.physics.motion.free import accelerate, is_singular, rk4
 from simulator.physics.motion.loose import accelerate_again, fly
 from simulator.physics.motion.projection import SWEEPS, place_rows, project, reach_of_step
-from simulator.physics.motion.resting import settle, stay, wake
+from simulator.physics.motion.sleeping import put_to_sleep, stay, wake
 from simulator.physics.rows.fast import find_fast
 from simulator.physics.rows.held_efforts import let_go
 from simulator.physics.rows.rows import give_back_held, has_held, take_held
@@ -81,7 +81,7 @@ def step_rows(
     gap = project_step(m, lines, dt)
     account(m, bounded, lines, contacts, struck)
     correct_positions(m, bounded, lines, contacts, dt)
-    settle(m, bounded)
+    put_to_sleep(m, bounded)
     let_go(m)
     return gap, blocked
 

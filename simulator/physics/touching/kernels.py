@@ -16,7 +16,7 @@ from simulator.physics.layout.bounded import open_bounded
 from simulator.physics.layout.row_layout import island_column
 from simulator.physics.layout.views import start
 from simulator.physics.loops.views import open_mechanism
-from simulator.physics.motion.resting import do_all_rest
+from simulator.physics.motion.sleeping import all_asleep
 from simulator.physics.step import block as block_at
 from simulator.physics.step.blocks import (
     OPEN,
@@ -58,7 +58,7 @@ def advance_touching(
     report = journal.report
     report[block_at.MADE] = report[block_at.WRITTEN] = 0
     keep(F, N, lines[1], journal)
-    _keep_touched(open_bounded(buffers[2], buffers[3]).rests, buffers[3][row_at.LOOSE], carried)
+    _keep_touched(open_bounded(buffers[2], buffers[3]).asleep, buffers[3][row_at.LOOSE], carried)
     watch(F, N, journal.watch, journal.row)
     mark_positions(journal.watch, journal.orders, journal.row)
     report[block_at.WHY] = _make_steps(buffers, lines, touch, carried, journal, span, dt, slack)
@@ -135,7 +135,7 @@ def _is_seen(state: StateViews, carried: Handover, dt: float) -> bool:
 
 
 @compiled
-def _keep_touched(rests: Ints, loose: int, carried: Handover) -> None:
+def _keep_touched(asleep: Ints, loose: int, carried: Handover) -> None:
     """Keep what a block begins with. (Copies made by Python took as long as a step of a gripper.)"""
     now, begun = carried.lasting, carried.begun
     begun.known[0], carried.loose[0] = now.known[0], loose
@@ -149,8 +149,8 @@ def _keep_touched(rests: Ints, loose: int, carried: Handover) -> None:
         begun.kept[c] = now.kept[c]
     for c in range(begun.kept_way.shape[0]):
         begun.kept_way[c] = now.kept_way[c]
-    for a in range(rests.shape[0]):
-        carried.rests[a] = rests[a]
+    for a in range(asleep.shape[0]):
+        carried.asleep[a] = asleep[a]
 
 
 @compiled
@@ -178,7 +178,7 @@ def _step(
         watch(F, N, W, row)
         if is_trouble(N, W, row, slack):
             return block_at.TROUBLE, count, 0
-        if why == block_at.ROWS or do_all_rest(open_mechanism(F, N), bounded):
+        if why == block_at.ROWS or all_asleep(open_mechanism(F, N), bounded):
             return why, count, NOT_LOOKED
         then = _find(F, N, touch, ahead, dt)
         more = count if then >= 0 else -1
@@ -217,7 +217,7 @@ def keep_start(F: Floats, N: Ints, C: Ints, RF: Floats2, begin: Start) -> None:
         begin.ints[c] = N[c]
     Q = start(N, at.F_Q)
     V = start(N, at.F_V)
-    rests = island_column(C, row_at.I_RESTS)
+    asleep = island_column(C, row_at.I_ASLEEP)
     for c in range(N[at.POSITIONS]):
         begin.positions[c] = F[Q + c]
     for a in range(N[at.INDEPENDENT]):
@@ -227,7 +227,7 @@ def keep_start(F: Floats, N: Ints, C: Ints, RF: Floats2, begin: Start) -> None:
         begin.axes[line, 0], begin.axes[line, 1] = RF[line, KICK], RF[line, row_at.PUSHED]
         begin.axes[line, 2] = RF[line, LACKS]
     for a in range(C[row_at.WIDTH] + 1):
-        begin.rests[a] = C[rests + a]
+        begin.asleep[a] = C[asleep + a]
 
 
 @entry("contacts")
@@ -239,7 +239,7 @@ def go_back(F: Floats, N: Ints, C: Ints, RF: Floats2, begin: Start) -> None:
         N[c] = begin.ints[c]
     Q = start(N, at.F_Q)
     V = start(N, at.F_V)
-    rests = island_column(C, row_at.I_RESTS)
+    asleep = island_column(C, row_at.I_ASLEEP)
     for c in range(N[at.POSITIONS]):
         F[Q + c] = begin.positions[c]
     for a in range(N[at.INDEPENDENT]):
@@ -249,7 +249,7 @@ def go_back(F: Floats, N: Ints, C: Ints, RF: Floats2, begin: Start) -> None:
         RF[line, KICK], RF[line, row_at.PUSHED] = begin.axes[line, 0], begin.axes[line, 1]
         RF[line, LACKS] = begin.axes[line, 2]
     for a in range(C[row_at.WIDTH] + 1):
-        C[rests + a] = begin.rests[a]
+        C[asleep + a] = begin.asleep[a]
 
 
 # -- impulses of the last step -----------------------------------------------------------------------------------------

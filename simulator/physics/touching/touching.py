@@ -66,7 +66,7 @@ class Touching:
         """What `state` was before the first step of the last block, and then which coordinates rested and whether
         steps were those of loose bodies."""
         carried = self._touch_and_carry()[1]
-        return *carried.begun, carried.rests, carried.loose
+        return *carried.begun, carried.asleep, carried.loose
 
     @property
     def is_steered(self) -> bool:

@@ -89,10 +89,10 @@ def _undo(engine: Engine, flat: Flattened) -> list[tuple[int, int, int]]:
     pairs += [
         (given[name.replace("begun", "lasting")].offset, name) for name in given if name.startswith("carried.begun")
     ]
-    if "carried.rests" in given:
+    if "carried.asleep" in given:
         C = given["buffers.3"].offset
-        rests = int(row_at.island_column(bounded.buffers[3], row_at.I_RESTS))
-        pairs += [(C + WORD * rests, "carried.rests"), (C + WORD * row_at.LOOSE, "carried.loose")]
+        asleep = int(row_at.island_column(bounded.buffers[3], row_at.I_ASLEEP))
+        pairs += [(C + WORD * asleep, "carried.asleep"), (C + WORD * row_at.LOOSE, "carried.loose")]
     return [(place, given[kept].offset, WORD * int(np.prod(given[kept].shape))) for place, kept in pairs]
 
 
