@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Flags = NDArray[np.bool_]
 
 FIRST_ROOM = 64
-KEPT = 4
+CACHED = 4
 """Pairs for each shape whose nearest features are stored, and 64 more."""
 NEAR_POINTS = 128
 """Corners that faces of two polytopes may share."""
@@ -58,8 +58,8 @@ class OwnContacts:
             weights=np.zeros(12),
             moved=np.zeros(12),
             touch=np.zeros(12),
-            kept=np.full((KEPT * shapes + 64, 2), -1, dtype=np.int64),
-            kept_way=np.zeros((KEPT * shapes + 64, 3)),
+            cached_face=np.full((CACHED * shapes + 64, 2), -1, dtype=np.int64),
+            cached_direction=np.zeros((CACHED * shapes + 64, 3)),
             shift=np.zeros(3),
             velocity=np.zeros(3),
             look=np.zeros(2),
@@ -96,7 +96,7 @@ class OwnContacts:
 
     def forget(self) -> None:
         """Look at all pairs as if for the first time: the same steps then give the same bits."""
-        self.room.kept[:] = -1
+        self.room.cached_face[:] = -1
 
     def find_near(self, body_poses: Array, reach: float, body_velocities: Array | None) -> int:
         """As `find`, of points that are nearer than `reach` [m] now; bodies are at rest where velocities are not

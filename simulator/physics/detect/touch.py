@@ -74,14 +74,14 @@ def start_for(F: Array, N: IntArray, lines: int) -> Start:
 
 class Lasting(NamedTuple):
     """What the next step needs to know of what touches, each array flat: `names`, `impulses` and `known` of a `Memory`;
-    `order`, `kept` and `kept_way` of a `Room`."""
+    `order`, `cached_face` and `cached_direction` of a `Room`."""
 
     names: IntArray
     impulses: Array
     known: IntArray
     order: IntArray
-    kept: IntArray
-    kept_way: Array
+    cached_face: IntArray
+    cached_direction: Array
 
 
 class Handover(NamedTuple):
@@ -126,16 +126,16 @@ def handover_for(memory: Memory, room: Room, begin: Start) -> Handover:
         memory.impulses.reshape(-1),
         memory.known,
         room.order,
-        room.kept.reshape(-1),
-        room.kept_way.reshape(-1),
+        room.cached_face.reshape(-1),
+        room.cached_direction.reshape(-1),
     )
     begun = Lasting(
         lasting.names.copy(),
         lasting.impulses.copy(),
         lasting.known.copy(),
         lasting.order.copy(),
-        lasting.kept.copy(),
-        lasting.kept_way.copy(),
+        lasting.cached_face.copy(),
+        lasting.cached_direction.copy(),
     )
     found, seen = np.full(1, NOT_LOOKED, dtype=np.int64), np.zeros(1 + len(begin.positions) + len(begin.rates))
     return Handover(lasting, begun, np.zeros_like(begin.asleep), np.zeros(1, dtype=np.int64), found, seen)

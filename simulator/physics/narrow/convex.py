@@ -19,14 +19,6 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
 from simulator.physics.algebra.vectors import dot, minus, plus, times
-from simulator.physics.narrow.kept import (
-    face_separation,
-    is_of_first,
-    keep,
-    kept_face,
-    kept_separation,
-    rounding_of,
-)
 from simulator.physics.narrow.nearest import (
     FIRST,
     OVERLAP,
@@ -46,6 +38,14 @@ from simulator.physics.narrow.polytope import (
     nearest_corner,
     outward,
     shared_corners,
+)
+from simulator.physics.narrow.separation_cache import (
+    cache,
+    cached_face,
+    cached_separation,
+    face_separation,
+    is_of_first,
+    rounding_of,
 )
 from simulator.physics.narrow.sides import ARM, NO_CENTRE, is_round, side_of, write_edges, write_touch
 from simulator.physics.narrow.support import GAP, POINT, WHICH
@@ -93,12 +93,12 @@ def convex_points(G: Geometry, room: Room, i: int, k: int) -> int:
     What they were nearest with before is tried first.
     """
     size = min(G.outer[i], G.outer[k])
-    face = kept_face(G, room, i, k)
+    face = cached_face(G, room, i, k)
     n = (0.0, 0.0, 1.0)
     shifted = 0.0
     count = -1
     found = -1
-    if face == NO_FACE and kept_separation(G, room, i, k) >= room.look[1]:
+    if face == NO_FACE and cached_separation(G, room, i, k) >= room.look[1]:
         found = 0
     while found < 0:
         if face >= 0:
@@ -107,7 +107,7 @@ def convex_points(G: Geometry, room: Room, i: int, k: int) -> int:
             found = _points_along(G, room, (i, k), n, shifted, count)
         elif found < 0:
             n, shifted, count, face = _normal(G, room, i, k, size)
-            keep(G, room, i, k, face, n)
+            cache(G, room, i, k, face, n)
             found = 0 if count == 0 else -1
     return found
 

@@ -18,10 +18,10 @@ class Room(NamedTuple):
     `narrow.polytope`; `out` (18, 18): of one pair (point, normal, gap, centre, both axes, both roundings: as in
     `layout.row_layout`); `near` (k, 8): see `narrow.support`; `plane` (6,): a face, a point of it and its normal;
     `simplex` (4, 9), `weights` (12,), `moved` (12,): see `narrow.nearest`; `touch` (12,): see `narrow.sides`;
-    `kept` (m, 2), `kept_way` (m, 3): what pairs of shapes were nearest with, and in which direction, see
-    `narrow.kept`; `look`: the step [s] and how far to look for the pair at hand [m]. `reach` (n,): how far to look for
-    each shape [m]; `group`, `speed` (n_bodies,) and `pairs` (k, 2): see `detect.broad`; `triangles`: those of a mesh
-    that are near a shape. `ints`, `floats`: the tables of contacts, as in `layout.row_layout`.
+    `cached_face` (m, 2), `cached_direction` (m, 3): what pairs of shapes were nearest with, and in which direction
+    (`narrow.separation_cache`); `look`: the step [s] and how far to look for the pair at hand [m]. `reach` (n,): how
+    far to look for each shape [m]; `group`, `speed` (n_bodies,) and `pairs` (k, 2): see `detect.broad`; `triangles`:
+    those of a mesh that are near a shape. `ints`, `floats`: the tables of contacts, as in `layout.row_layout`.
     """
 
     bodies: Array2
@@ -39,8 +39,8 @@ class Room(NamedTuple):
     weights: Array
     moved: Array
     touch: Array
-    kept: IntArray2
-    kept_way: Array2
+    cached_face: IntArray2
+    cached_direction: Array2
     shift: Array
     velocity: Array
     look: Array

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
 from simulator.physics.algebra.vectors import dot, minus, plus, times
-from simulator.physics.narrow.kept import rounding_of
 from simulator.physics.narrow.nearest import FIRST, SECOND
 from simulator.physics.narrow.plane import bend_of_ellipsoid
 from simulator.physics.narrow.polytope import NO_FACE, face_along, is_polytope
+from simulator.physics.narrow.separation_cache import rounding_of
 from simulator.physics.shapes.kinds import CONE, CYLINDER, ELLIPSOID, ROUND
 
 if TYPE_CHECKING:

@@ -145,10 +145,10 @@ def _keep_touched(asleep: Ints, loose: int, carried: Handover) -> None:
         begun.impulses[c] = now.impulses[c]
     for c in range(begun.order.shape[0]):
         begun.order[c] = now.order[c]
-    for c in range(begun.kept.shape[0]):
-        begun.kept[c] = now.kept[c]
-    for c in range(begun.kept_way.shape[0]):
-        begun.kept_way[c] = now.kept_way[c]
+    for c in range(begun.cached_face.shape[0]):
+        begun.cached_face[c] = now.cached_face[c]
+    for c in range(begun.cached_direction.shape[0]):
+        begun.cached_direction[c] = now.cached_direction[c]
     for a in range(asleep.shape[0]):
         carried.asleep[a] = asleep[a]
 

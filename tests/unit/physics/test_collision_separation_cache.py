@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from simulator.physics.narrow.kept import FACE
 from simulator.physics.narrow.polytope import NO_FACE
+from simulator.physics.narrow.separation_cache import FACE
 from simulator.spatial.rotation import quat_from_rpy
 from tests.physics.solids import ball_shape
 from tests.unit.physics.test_collision_convex import cylinder, finder_of, hull, two
@@ -73,7 +73,7 @@ def test_a_face_is_kept_while_a_corner_is_over_it(write_document: Write, tmp_pat
     for x, z in ((0.0, 0.063), (0.001, 0.063), (0.1, 0.065), (0.225, 0.066)):
         poses[1] = (x, 0.0, z, *quat_from_rpy(0.1, 0.2, 0.3))
         table = finder.find(poses, REACH)
-        rows = finder.own.room.kept
+        rows = finder.own.room.cached_face
         kept.append(int(rows[rows[:, 0] >= 0, FACE][0]))
         if x < 0.2:
             assert table is not None
@@ -88,11 +88,11 @@ def test_pairs_that_share_a_row_lose_nothing_but_time(write_document: Write, tmp
     path = write_document(two(solid, "0.2 0 0 0 0 0", disc))
     (keeping, poses), (crowded, _) = finder_of(path), finder_of(path)
     room = crowded.own.room
-    crowded.own.room = room._replace(kept=room.kept[:1], kept_way=room.kept_way[:1])
+    crowded.own.room = room._replace(cached_face=room.cached_face[:1], cached_direction=room.cached_direction[:1])
     for k in range(0, STEPS, 10):
         placed = course(poses, k, 0.085)
         if k % 20:
-            crowded.own.room.kept[0, 0] = 7  # another pair was there
+            crowded.own.room.cached_face[0, 0] = 7  # another pair was there
         one, other = keeping.find(placed, REACH), crowded.find(placed, REACH)
         assert (one is None) == (other is None)
         if one is not None and other is not None:

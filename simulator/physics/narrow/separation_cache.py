@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from simulator.physics.shapes.geometry import Geometry
 
 PAIR, FACE = 0, 1
-"""Columns of room.kept: the pair of shapes, -1 where there is none; the face that is nearest, or NO_FACE."""
+"""Columns of room.cached_face: the pair of shapes, -1 where there is none; the face that is nearest, or NO_FACE."""
 NOTHING = -2
 """Instead of a face."""
 
@@ -35,29 +35,29 @@ def rounding_of(G: Geometry, i: int) -> float:
 
 
 @compiled
-def keep(G: Geometry, room: Room, i: int, k: int, face: int, n: Vector) -> None:
-    """That shapes i and k are nearest with this face, or NO_FACE, along n, a unit vector towards i. There is one row
-    for many pairs: what was there is lost."""
+def cache(G: Geometry, room: Room, i: int, k: int, face: int, n: Vector) -> None:
+    """Store that shapes i and k are nearest with this face, or NO_FACE, along n, a unit vector towards i. Many pairs
+    share a row: what was there is lost."""
     row = _row(G, room, i, k)
-    room.kept[row, PAIR] = _code(G, i, k)
-    room.kept[row, FACE] = face
+    room.cached_face[row, PAIR] = _code(G, i, k)
+    room.cached_face[row, FACE] = face
     u = rotated_back(room.bodies[G.body[k]], 0, n)
     for a in range(3):
-        room.kept_way[row, a] = u[a]
+        room.cached_direction[row, a] = u[a]
 
 
 @compiled
-def kept_face(G: Geometry, room: Room, i: int, k: int) -> int:
+def cached_face(G: Geometry, room: Room, i: int, k: int) -> int:
     """The stored face of shapes i and k, NO_FACE where a direction is stored, NOTHING where neither is."""
     row = _row(G, room, i, k)
-    return room.kept[row, FACE] if room.kept[row, PAIR] == _code(G, i, k) else NOTHING
+    return room.cached_face[row, FACE] if room.cached_face[row, PAIR] == _code(G, i, k) else NOTHING
 
 
 @compiled
-def kept_separation(G: Geometry, room: Room, i: int, k: int) -> float:
+def cached_separation(G: Geometry, room: Room, i: int, k: int) -> float:
     """How far shapes i and k are apart along the stored direction [m]."""
     X = room.bodies[G.body[k]]
-    u = room.kept_way[_row(G, room, i, k)]
+    u = room.cached_direction[_row(G, room, i, k)]
     n = rotated(X, 0, (u[0], u[1], u[2]))
     a = furthest(G, room, i, times(-1.0, n))
     b = furthest(G, room, k, n)
@@ -93,4 +93,4 @@ def _code(G: Geometry, i: int, k: int) -> int:
 
 @compiled
 def _row(G: Geometry, room: Room, i: int, k: int) -> int:
-    return int(_code(G, i, k) % room.kept.shape[0])
+    return int(_code(G, i, k) % room.cached_face.shape[0])
