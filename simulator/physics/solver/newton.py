@@ -21,11 +21,11 @@ from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import near_rows
 from simulator.physics.solver.descent import descend
 from simulator.physics.solver.envelope import store_mass
-from simulator.physics.solver.judgement import judge
 from simulator.physics.solver.near import call_back, set_aside
 from simulator.physics.solver.newton_step import newton_step
 from simulator.physics.solver.pivots import pivot
 from simulator.physics.solver.rates import move_island, size_of_island
+from simulator.physics.solver.residual import find_residual
 from simulator.physics.solver.solve import SETTLED, STALLED, UNBOUNDED, relax, scale_of
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def _solve_island(
         _copy(bounded, first, last, bounded.best, bounded.impulse)
         _sweep(bounded, CF, island, vector, enough, SWEEPS)
     move_island(bounded, island, vector)
-    worst, _, _ = judge(bounded, CF, first, last, vector, 0.0, False)
+    worst, _, _ = find_residual(bounded, CF, first, last, vector, 0.0, False)
     return bool(alone or worst <= STALLED * size_of_island(bounded, first, last, scale))
 
 
@@ -201,7 +201,7 @@ def _newton(
     anew = True
     for step in range(STEPS):
         weak = WEAK * scale if step == 0 else 0.0
-        worst, changed, _ = judge(bounded, CF, first, last, vector, weak, False)
+        worst, changed, _ = find_residual(bounded, CF, first, last, vector, weak, False)
         anew = anew or changed
         size = size_of_island(bounded, first, last, scale)
         # What stands in a coupling is to stand: there at least one step, which leaves rounding alone.
@@ -250,7 +250,7 @@ def _shorten(bounded: BoundedRows, CF: Floats2, island: int, vector: Floats, lac
             bounded.impulse[bounded.row[i]] -= (share - wanted) * bounded.change[bounded.row[i]]
         share = wanted
         move_island(bounded, island, vector)
-        lacks, _, _ = judge(bounded, CF, first, last, vector, 0.0, False)
+        lacks, _, _ = find_residual(bounded, CF, first, last, vector, 0.0, False)
         if lacks < least:
             least, there = lacks, share
     return least

@@ -20,7 +20,7 @@ from simulator.physics.solver.envelope import (
     rates_of_vector,
     solve_factored,
 )
-from simulator.physics.solver.judgement import ACTS, OFF, SLIPS
+from simulator.physics.solver.residual import ACTS, OFF, SLIPS
 from simulator.physics.solver.solve import common_weight
 
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ LEAST_TURN = 1e-9
 
 @compiled
 def newton_step(bounded: BoundedRows, CF: Floats2, island: int, anew: bool) -> bool:
-    """One step of all impulses from what `judge` found, with the mass matrix that is stored (`store_mass`); False where
-    it leads nowhere. Factors are found `anew`, or are still those of the step before."""
+    """One step of all impulses from what `find_residual` found, with the mass matrix that is stored (`store_mass`);
+    False where it leads nowhere. Factors are found `anew`, or are still those of the step before."""
     (first, last) = near_rows(bounded, island)
     begin = bounded.coordinates[island]
     end = bounded.coordinates[island + 1]

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from simulator.native.kernels import compiled
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import near_rows
-from simulator.physics.solver.judgement import ACTS, judge
 from simulator.physics.solver.newton_step import newton_step
 from simulator.physics.solver.rates import move_island, rate, size_of_island
+from simulator.physics.solver.residual import ACTS, find_residual
 from simulator.physics.solver.solve import SETTLED, STALLED
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def pivot(bounded: BoundedRows, CF: Floats2, island: int, vector: Floats, scale:
     first, last = near_rows(bounded, island)
     found = _pivot(bounded, CF, island, vector, scale)
     if not found:
-        judge(bounded, CF, first, last, vector, 0.0, False)
+        find_residual(bounded, CF, first, last, vector, 0.0, False)
         for i in range(first, last):
             if bounded.kind[bounded.row[i]] == row_at.LOSS:
                 bounded.free[bounded.row[i]] = ACTS
@@ -53,7 +53,7 @@ def _pivot(bounded: BoundedRows, CF: Floats2, island: int, vector: Floats, scale
     size = scale
     slow = 0
     for _ in range(PIVOTS):
-        worst, _, turned = judge(bounded, CF, first, last, vector, 0.0, True)
+        worst, _, turned = find_residual(bounded, CF, first, last, vector, 0.0, True)
         size = size_of_island(bounded, first, last, scale)
         slow = 0 if turned or worst < 0.5 * least else slow + 1
         least = min(least, worst)

@@ -1,4 +1,4 @@
-"""Which bounded rows of an island act, and what they lack, at the impulses and the motion at hand."""
+"""The residual of the bounded rows of an island, at the impulses and the motion at hand, and which rows act."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ twist)."""
 
 
 @compiled
-def judge(
+def find_residual(
     bounded: BoundedRows, CF: Floats2, first: int, last: int, vector: Floats, weak: float, one_by_one: bool
 ) -> tuple[float, bool, bool]:
     """FREE = what each row does; ERROR = what it lacks to its target, or what its impulse lacks to its bound; returns
@@ -46,17 +46,17 @@ def judge(
         if not leads(bounded.kind[r]):
             continue
         if has_tangents(bounded, r):
-            lacks, differs = _judge_contact(bounded, CF, r, vector, weak)
+            lacks, differs = _contact_residual(bounded, CF, r, vector, weak)
         elif bounded.kind[r] == row_at.TWIST:
-            lacks, differs = _judge_twist(bounded, CF, r, rate(bounded, r, vector))
+            lacks, differs = _twist_residual(bounded, CF, r, rate(bounded, r, vector))
         elif bounded.kind[r] == row_at.LOSS:
-            lacks, differs, turned = _judge_loss(bounded, r, rate(bounded, r, vector), not (one_by_one and found))
+            lacks, differs, turned = _loss_residual(bounded, r, rate(bounded, r, vector), not (one_by_one and found))
             found = found or turned
         elif one_by_one and bounded.kind[r] == row_at.MESH and is_open(bounded, r):
-            lacks, differs, turned = _judge_play(bounded, r, rate(bounded, r, vector), not found)
+            lacks, differs, turned = _play_residual(bounded, r, rate(bounded, r, vector), not found)
             found = found or turned
         else:
-            lacks, differs = _judge_row(bounded, r, rate(bounded, r, vector), weak)
+            lacks, differs = _row_residual(bounded, r, rate(bounded, r, vector), weak)
         worst = max(worst, lacks)
         changed = changed or differs
     return worst, changed, found
@@ -71,10 +71,10 @@ def _do(bounded: BoundedRows, r: int, state: int) -> bool:
 
 
 @compiled
-def _judge_contact(bounded: BoundedRows, CF: Floats2, r: int, vector: Floats, weak: float) -> tuple[float, bool]:
-    """As `judge`, of the three rows of a contact that begin with r."""
+def _contact_residual(bounded: BoundedRows, CF: Floats2, r: int, vector: Floats, weak: float) -> tuple[float, bool]:
+    """As `find_residual`, of the three rows of a contact that begin with r."""
     now, along, aside = rates(bounded, r, vector)
-    worst, changed = _judge_row(bounded, r, now, weak)
+    worst, changed = _row_residual(bounded, r, now, weak)
     if bounded.low[r + 1] >= bounded.high[r + 1]:
         # Where positions are moved, friction takes no part.
         first = _do(bounded, r + 1, OFF)
@@ -83,13 +83,13 @@ def _judge_contact(bounded: BoundedRows, CF: Floats2, r: int, vector: Floats, we
         return worst, changed or first or second
     along = along - bounded.target[r + 1] + bounded.soft[r + 1] * bounded.impulse[r + 1]
     aside = aside - bounded.target[r + 2] + bounded.soft[r + 2] * bounded.impulse[r + 2]
-    slipping, differs = _judge_friction(bounded, CF, r + 1, along, aside)
+    slipping, differs = _friction_residual(bounded, CF, r + 1, along, aside)
     return max(worst, slipping), changed or differs
 
 
 @compiled
-def _judge_row(bounded: BoundedRows, r: int, now: float, weak: float) -> tuple[float, bool]:
-    """As `judge`, of a row whose rate is known, but for tangents."""
+def _row_residual(bounded: BoundedRows, r: int, now: float, weak: float) -> tuple[float, bool]:
+    """As `find_residual`, of a row whose rate is known, but for tangents."""
     low = bounded.low[r]
     high = bounded.high[r]
     worst = 0.0
@@ -119,9 +119,9 @@ def _judge_row(bounded: BoundedRows, r: int, now: float, weak: float) -> tuple[f
 
 
 @compiled
-def _judge_play(bounded: BoundedRows, r: int, now: float, may_turn: bool) -> tuple[float, bool, bool]:
-    """As `judge`, for a mesh with play between rigid flanks, and whether it is to leave its flank or to meet one, which
-    it only does where it `may_turn`. A flank that pulls is left, and one that is passed is met."""
+def _play_residual(bounded: BoundedRows, r: int, now: float, may_turn: bool) -> tuple[float, bool, bool]:
+    """As `find_residual`, for a mesh with play between rigid flanks, and whether it is to leave its flank or to meet
+    one, which it only does where it `may_turn`. A flank that pulls is left, and one that is passed is met."""
     given, weight = bounded.impulse[r], bounded.response[r]
     least, most = bounded.target[r], bounded.most[r]
     if weight <= 0.0:
@@ -145,9 +145,9 @@ def _judge_play(bounded: BoundedRows, r: int, now: float, may_turn: bool) -> tup
 
 
 @compiled
-def _judge_twist(bounded: BoundedRows, CF: Floats2, r: int, now: float) -> tuple[float, bool]:
-    """As `judge`, for the twist of a contact, whose normal is judged already: dry friction of one coordinate, bounded
-    in proportion to the normal's impulse; DIRECTION = the sign of what slips."""
+def _twist_residual(bounded: BoundedRows, CF: Floats2, r: int, now: float) -> tuple[float, bool]:
+    """As `find_residual`, for the twist of a contact, whose normal has its residual already: dry friction of one
+    coordinate, bounded in proportion to the normal's impulse; DIRECTION = the sign of what slips."""
     low, high = bounds_of(bounded, CF, r, bounded.new)
     given, weight = bounded.impulse[r], bounded.response[r]
     state = OFF
@@ -167,10 +167,10 @@ def _judge_twist(bounded: BoundedRows, CF: Floats2, r: int, now: float) -> tuple
 
 
 @compiled
-def _judge_loss(bounded: BoundedRows, r: int, now: float, may_turn: bool) -> tuple[float, bool, bool]:
-    """As `judge`, for losses, whose mesh is judged already; and whether they are to move another way, or on another
-    piece, than they did, which they only do where they `may_turn`. What slips gives DIRECTION times what the mesh
-    carries, and TURN beside it, against the motion ASKED.
+def _loss_residual(bounded: BoundedRows, r: int, now: float, may_turn: bool) -> tuple[float, bool, bool]:
+    """As `find_residual`, for losses, whose mesh has its residual already; and whether they are to move another way, or
+    on another piece, than they did, which they only do where they `may_turn`. What slips gives DIRECTION times what the
+    mesh carries, and TURN beside it, against the motion ASKED.
 
     What slips continues to slip while it moves that way, whatever becomes of the load, and sticks where it would move
     the other way; what sticks slips where that takes more than it can. The map of other rows would take a gear that
@@ -232,9 +232,9 @@ def _slipping(bounded: BoundedRows, r: int, motion: float, carried: float, piece
 
 
 @compiled
-def _judge_friction(bounded: BoundedRows, CF: Floats2, r: int, u0: float, u1: float) -> tuple[float, bool]:
-    """As `judge`, for both tangents of the normal in the row before, whose rates are off by u; DIRECTION in which
-    friction pushes where they slip."""
+def _friction_residual(bounded: BoundedRows, CF: Floats2, r: int, u0: float, u1: float) -> tuple[float, bool]:
+    """As `find_residual`, for both tangents of the normal in the row before, whose rates are off by u; DIRECTION in
+    which friction pushes where they slip."""
     weight = common_weight(bounded, r)
     normal = max(bounded.new[r - 1], 0.0)
     bound = CF[bounded.line[r], row_at.MU] * normal
