@@ -87,9 +87,9 @@ class BulletCollisions:
         direction = carried_direction(self._placed, body, X_BC, collision)
         return Solid(body, link, collision, X_BC.matrix(), direction)
 
-    def find(self, body_poses: Array, reach: float, body_velocities: Array | None = None) -> ContactTable | None:
+    def detect(self, body_poses: Array, reach: float, body_velocities: Array | None = None) -> ContactTable | None:
         """Points where bodies are nearer than `reach` [m]; Bullet looks as far as 2 cm."""
-        count = self.own.find_near(body_poses, reach, body_velocities)
+        count = self.own.detect_within(body_poses, reach, body_velocities)
         return joined((self.own.table(count), self.find_in_bullet(body_poses, reach)))
 
     def find_in_bullet(self, body_poses: Array, reach: float) -> ContactTable | None:

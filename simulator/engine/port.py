@@ -160,7 +160,7 @@ class CollisionFinder(Protocol):
         """Whether that is all there is."""
         ...
 
-    def find(self, body_poses: Array, reach: float, body_velocities: Array | None = None) -> ContactTable | None:
+    def detect(self, body_poses: Array, reach: float, body_velocities: Array | None = None) -> ContactTable | None:
         """Points where bodies at `body_poses`, X_WB of shape (n_bodies, 7), are nearer than `reach` [m]; None where
         there is none.
 

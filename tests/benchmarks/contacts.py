@@ -51,7 +51,7 @@ def worth(boxes: Boxes, finder: ExactCollisions, seconds: float, all_found: bool
     boxes.run(1)
     after = boxes.poses()
     own, placed = finder.own, np.vstack(([0, 0, 0, 0, 0, 0, 1.0], after))
-    count = own.find_near(placed, 1e-4, None)
+    count = own.detect_within(placed, 1e-4, None)
     gaps = own.room.floats[:count, 6]
     speed = np.abs(after[:, :3] - before[:, :3]).max() / (DT * boxes.steps_per_call)
     found = {"speed": float(speed), "drift": float(np.abs(after[:, :3] - start[:, :3]).max())}
@@ -70,7 +70,7 @@ def machine_worth(machine: Boxes, ours: Ours) -> dict[str, float]:
         return found
     snapshot = ours.engine.snapshot()
     finder = ExactCollisions(ours.opened.mechanism)
-    count = finder.own.find_near(snapshot.body_poses, 1e-4, None)
+    count = finder.own.detect_within(snapshot.body_poses, 1e-4, None)
     found |= {"residual": snapshot.worst_coupling_residual()}
     if not unfound(ours.opened.mechanism):
         found["overlap"] = max(0.0, -float(finder.own.room.floats[:count, 6].min(initial=0.0)))

@@ -70,7 +70,7 @@ def set_tumbling(engine: Engine) -> None:
 def deepest(engine: Engine) -> float:
     """How far any two cubes overlap [m], found anew."""
     own = ExactCollisions(engine.mechanism).own
-    count = own.find_near(engine.snapshot().body_poses, 1e-6, None)
+    count = own.detect_within(engine.snapshot().body_poses, 1e-6, None)
     return -float(own.room.floats[:count, 6].min(initial=0.0))
 
 

@@ -72,10 +72,10 @@ class RowsDynamics(ReducedDynamics):
             return
         poses, velocities = self._model.read_bodies()
         if self._finder.alone:
-            self._bounded.use_contacts(*self._touching.find(poses, velocities, self.dt))
+            self._bounded.use_contacts(*self._touching.detect(poses, velocities, self.dt))
         else:
             reach = self._finder.own.reach(velocities, self.dt)
-            self._bounded.set_contacts(self._finder.find(poses, reach, velocities))
+            self._bounded.set_contacts(self._finder.detect(poses, reach, velocities))
         super().step(efforts)
 
     def _advance(self) -> float:

@@ -23,10 +23,10 @@ class ExactCollisions:
     def __init__(self, mechanism: Mechanism) -> None:
         self.own = OwnContacts(mechanism)
 
-    def find(self, body_poses: Array, reach: float, body_velocities: Array | None = None) -> ContactTable | None:
+    def detect(self, body_poses: Array, reach: float, body_velocities: Array | None = None) -> ContactTable | None:
         """Points where bodies at `body_poses`, X_WB of shape (n_bodies, 7), are nearer than `reach` [m]; None where
         there is none."""
-        return self.own.table(self.own.find_near(body_poses, reach, body_velocities))
+        return self.own.table(self.own.detect_within(body_poses, reach, body_velocities))
 
     def close(self) -> None:
         """There is nothing to free."""

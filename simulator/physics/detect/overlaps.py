@@ -98,7 +98,7 @@ def _found(own: OwnContacts, mechanism: Mechanism, poses: Array) -> dict[Names, 
     from simulator.physics.narrow.plane import NAMES
 
     planes, shapes, _ = placed_shapes(mechanism)
-    count = own.find_near(poses, NOTED, None)
+    count = own.detect_within(poses, NOTED, None)
     n = len(shapes)
     ints = own.room.ints[:count]
     floats = own.room.floats[:count]

@@ -9,7 +9,7 @@ import numpy as np
 
 from simulator.physics.contacts.table import ContactTable
 from simulator.physics.detect.broad import reach_of
-from simulator.physics.detect.find import find, find_within
+from simulator.physics.detect.detect import detect, detect_within
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.narrow import support as support_kernels
 from simulator.physics.narrow.polytope import MOST_FACES
@@ -32,7 +32,7 @@ NEAR_POINTS = 128
 
 
 class OwnContacts:
-    """Contact points by `detect.find`; the tables of `room` hold those of the last call, those of `ahead`, a room
+    """Contact points by `detect.detect`; the tables of `room` hold those of the last call, those of `ahead`, a room
     beside it, those of the last one for them."""
 
     def __init__(self, mechanism: Mechanism) -> None:
@@ -83,13 +83,13 @@ class OwnContacts:
         """How far to look [m] before a step of `dt` [s] if everything could meet everything: see `detect.broad`."""
         return float(reach_of(self.geometry, body_velocities, dt))
 
-    def find(self, body_poses: Array, body_velocities: Array, dt: float, *, ahead: bool = False) -> int:
+    def detect(self, body_poses: Array, body_velocities: Array, dt: float, *, ahead: bool = False) -> int:
         """How many points there are that could meet within a few steps of `dt` [s], for bodies at `body_poses`
         (n_bodies, 7), X_WB, that move with `body_velocities` (n_bodies, 6): angular, and of the centre of mass. They
         are in the tables of `room`, or of `ahead`."""
         while True:
             room = self.ahead if ahead else self.room
-            count = int(find(self.geometry, room, body_poses, body_velocities, dt))
+            count = int(detect(self.geometry, room, body_poses, body_velocities, dt))
             if count >= 0:
                 return count
             self.make_room()
@@ -98,12 +98,12 @@ class OwnContacts:
         """Look at all pairs as if for the first time: the same steps then give the same bits."""
         self.room.cached_face[:] = -1
 
-    def find_near(self, body_poses: Array, reach: float, body_velocities: Array | None) -> int:
-        """As `find`, of points that are nearer than `reach` [m] now; bodies are at rest where velocities are not
+    def detect_within(self, body_poses: Array, reach: float, body_velocities: Array | None) -> int:
+        """As `detect`, of points that are nearer than `reach` [m] now; bodies are at rest where velocities are not
         told."""
         poses = np.ascontiguousarray(body_poses)
         moving = np.zeros((len(poses), 6)) if body_velocities is None else np.ascontiguousarray(body_velocities)
-        while (count := int(find_within(self.geometry, self.room, poses, moving, reach))) < 0:
+        while (count := int(detect_within(self.geometry, self.room, poses, moving, reach))) < 0:
             self.make_room()
         return count
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled, entry
 from simulator.physics.build.read import read_bodies
-from simulator.physics.detect.find import find
+from simulator.physics.detect.detect import detect
 from simulator.physics.detect.touch import NOT_LOOKED
 from simulator.physics.impact.motors import KICK, LACKS, has_jumped, has_news
 from simulator.physics.layout import buffers as at
@@ -202,7 +202,7 @@ def _find(F: Floats, N: Ints, touch: Touch, room: Room, dt: float) -> int:
         update_poses(F, N)
         update_velocities(F, N)
     read_bodies(F, N, touch.nodes, touch.place, touch.centre, touch.poses[1:], touch.velocities[1:])
-    return find(touch.geometry, room, touch.poses, touch.velocities, dt)
+    return detect(touch.geometry, room, touch.poses, touch.velocities, dt)
 
 
 # -- steps that are made again -----------------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ from simulator.physics.algebra.vectors import (
     times,
     turned_by,
 )
-from simulator.physics.detect.find import place_shape, points_of_pair
+from simulator.physics.detect.detect import place_shape, points_of_pair
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.narrow.plane import NAMES
 

@@ -76,9 +76,9 @@ class Touching:
         carriers = G.direction_body[G.directed[directed]]
         return bool(((carriers != G.body[directed]) & (carriers != WORLD_BODY)).any())
 
-    def find(self, body_poses: Array, body_velocities: Array, dt: float) -> tuple[Ints, Array]:
+    def detect(self, body_poses: Array, body_velocities: Array, dt: float) -> tuple[Ints, Array]:
         """Tables of the contacts of the next step, for all bodies at X_WB (n_bodies, 7), velocities (n_bodies, 6)."""
-        count = self._own.find(body_poses, body_velocities, dt)
+        count = self._own.detect(body_poses, body_velocities, dt)
         self._overlook()
         return self._own.room.ints[:count], self._own.room.floats[:count]
 
@@ -111,7 +111,7 @@ class Touching:
         while count < 0:
             if room > FIRST_MORE:
                 own.make_room()
-            then = own.find(poses, velocities, dt, ahead=True)
+            then = own.detect(poses, velocities, dt, ahead=True)
             self._overlook()
             touch, _ = self._touch_and_carry()
             touch.velocities[:] = velocities

@@ -27,7 +27,7 @@ def test_bullet_looks_at_no_pair_that_is_found_here(tmp_path: Path) -> None:
     poses = np.zeros((4, 7))
     poses[:, 6] = 1.0
     poses[1:, 2] = [z for *_, z in parts]
-    table = finder.find(poses, REACH)
+    table = finder.detect(poses, REACH)
     assert table is not None
     assert {tuple(sorted(pair)) for pair in table.bodies.tolist()} == {(1, 2), (2, 3)}
     pairs = {frozenset(raw[1:3]) for raw in pybullet.getContactPoints(physicsClientId=finder._client)}

@@ -28,7 +28,7 @@ def found(path: Path, reach: float = 0.01, velocities: Array | None = None) -> C
     """What is found at the start pose of a document."""
     mechanism = open_document(path).mechanism
     poses = np.array([[*body.X_WB.position, *body.X_WB.orientation] for body in mechanism.bodies])
-    return ExactCollisions(mechanism).find(poses, reach, velocities)
+    return ExactCollisions(mechanism).detect(poses, reach, velocities)
 
 
 def pair(pose: str, *, shape: str = CUBE) -> str:
@@ -92,8 +92,8 @@ def test_what_flies_past_an_edge_is_looked_for_where_it_will_be(write_document: 
     moving[1, 3:] = (-60.0, 0.0, -30.0)
     own = ExactCollisions(open_document(path).mechanism).own
     poses = np.array([[0, 0, 0, 0, 0, 0, 1.0], [0.22, 0, 0.22, 0, 0, 0, 1.0]])
-    assert own.find(poses, still, 1e-3) == 0
-    count = own.find(poses, moving, 1e-3)
+    assert own.detect(poses, still, 1e-3) == 0
+    count = own.detect(poses, moving, 1e-3)
     assert count == 4
     assert np.abs(own.room.floats[:count, 3:6]) == pytest.approx(np.tile((0, 0, 1.0), (4, 1)), abs=1e-12)
 
@@ -167,7 +167,7 @@ def test_a_long_box_is_looked_for_only_where_it_is(write_document: Write) -> Non
     mechanism = open_document(write_document(world("".join(bodies)))).mechanism
     own = ExactCollisions(mechanism).own
     poses = np.array([[*body.X_WB.position, *body.X_WB.orientation] for body in mechanism.bodies])
-    own.find_near(poses, reach, np.zeros((len(poses), 6)))
+    own.detect_within(poses, reach, np.zeros((len(poses), 6)))
     c, s = math.cos(0.3), math.sin(0.3)
     half = np.array([5.0 * c + 0.1 * s, 5.0 * s + 0.1 * c, 0.1]) + reach
     np.testing.assert_allclose(own.room.high[0] - own.room.low[0], 2.0 * half, rtol=1e-12)

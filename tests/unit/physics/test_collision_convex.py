@@ -61,7 +61,7 @@ def finder_of(path: Path) -> tuple[ExactCollisions, Array]:
 
 def found(path: Path, reach: float = 0.01) -> ContactTable:
     finder, poses = finder_of(path)
-    table = finder.find(poses, reach)
+    table = finder.detect(poses, reach)
     assert table is not None
     return table
 
@@ -169,13 +169,13 @@ def test_boxes_as_convex_shapes_are_the_boxes_of_the_closed_form(write_document:
         for _ in range(60):  # how far along this way they come apart
             middle = 0.5 * (low + high)
             poses[2, :3] = middle * way
-            own.find_near(poses, 0.5, None)
+            own.detect_within(poses, 0.5, None)
             A, B = own.room.shapes[:2]
             separation = box_axis(A, own.geometry.size[0], B, own.geometry.size[1], np.zeros(3), 1.0)[1]
             low, high = (low, middle) if separation > 0.0 else (middle, high)
         for extra in (1e-3, 1e-8, -1e-5):
             poses[2, :3] = (low + extra) * way
-            own.find_near(poses, 0.01, None)
+            own.detect_within(poses, 0.01, None)
             axis, gap, _ = box_axis(A, own.geometry.size[0], B, own.geometry.size[1], np.zeros(3), 1.0)
             count = convex_points(own.geometry, own.room, 0, 1)
             assert count > 0

@@ -61,7 +61,7 @@ def between(
 def found(path: Path) -> ContactTable | None:
     """Contacts of a document's start pose by geometry of our own."""
     mechanism = open_document(path).mechanism
-    return ExactCollisions(mechanism).find(poses_of(mechanism), REACH)
+    return ExactCollisions(mechanism).detect(poses_of(mechanism), REACH)
 
 
 def poses_of(mechanism: Mechanism) -> np.ndarray[Any, Any]:

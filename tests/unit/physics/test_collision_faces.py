@@ -28,7 +28,7 @@ def touched(path: Path, reach: float = 0.01) -> ContactTable:
     poses = np.array([[*body.X_WB.position, *body.X_WB.orientation] for body in mechanism.bodies])
     finder = BulletCollisions(mechanism)
     try:
-        table = finder.find(poses, reach)
+        table = finder.detect(poses, reach)
     finally:
         finder.close()
     assert table is not None

@@ -18,6 +18,6 @@ def test_contacts_do_not_depend_on_how_poses_lie_in_memory() -> None:
     engine.close()
     by_columns, read_only = np.asfortranarray(poses), poses.copy()
     read_only.flags.writeable = False
-    gaps = [finder.find(one, 0.01, None).gaps.tolist() for one in (poses, by_columns, read_only)]  # type: ignore[union-attr]
+    gaps = [finder.detect(one, 0.01, None).gaps.tolist() for one in (poses, by_columns, read_only)]  # type: ignore[union-attr]
     assert len(gaps[0]) >= 4
     assert gaps[0] == gaps[1] == gaps[2]

@@ -24,7 +24,7 @@ def touched(path: Path, reach: float) -> ContactTable | None:
     poses = np.array([[*body.X_WB.position, *body.X_WB.orientation] for body in mechanism.bodies])
     finder = BulletCollisions(mechanism)
     try:
-        return finder.find(poses, reach)
+        return finder.detect(poses, reach)
     finally:
         finder.close()
 

@@ -32,7 +32,7 @@ def pairs(path: Path, fast: int, *, loose: bool = True) -> set[frozenset[int]]:
     poses = np.array([[*body.X_WB.position, *body.X_WB.orientation] for body in mechanism.bodies])
     velocities = np.zeros((count, 6))
     velocities[fast, 3] = FAST
-    found = own.find(poses, velocities, DT)
+    found = own.detect(poses, velocities, DT)
     assert own.room.reach.max() == pytest.approx(NEAR + STEPS_AHEAD * DT * FAST, rel=1e-12)
     return {frozenset(pair) for pair in own.room.ints[:found, 2:4].tolist()}
 

@@ -46,7 +46,7 @@ def test_they_are_those_of_any_mechanism(mu: float, later: float, write_document
         dynamics: Any = engine.dynamics
         F, N, B, C = dynamics.bounded.buffers
         snapshot = engine.snapshot()
-        CI, CF = dynamics._touching.find(snapshot.body_poses, snapshot.body_velocities, 0.02)
+        CI, CF = dynamics._touching.detect(snapshot.body_poses, snapshot.body_velocities, 0.02)
         assert len(CI) >= 4
         activate_all(CF)
         found = []

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @entry("contacts", long=True)
-def find(G: Geometry, room: Room, poses: Floats2, velocities: Floats2, dt: float) -> int:
+def detect(G: Geometry, room: Room, poses: Floats2, velocities: Floats2, dt: float) -> int:
     """Fill the tables of `room` with the points where bodies could meet within a few steps of `dt` [s]
     (`detect.broad`); returns how many there are, or -1 where there is no room for them.
 
@@ -40,8 +40,8 @@ def find(G: Geometry, room: Room, poses: Floats2, velocities: Floats2, dt: float
 
 
 @entry("contacts", long=True)
-def find_within(G: Geometry, room: Room, poses: Floats2, velocities: Floats2, reach: float) -> int:
-    """As `find`, of points that are nearer than `reach` [m] now."""
+def detect_within(G: Geometry, room: Room, poses: Floats2, velocities: Floats2, reach: float) -> int:
+    """As `detect`, of points that are nearer than `reach` [m] now."""
     _place(G, room, poses)
     room.look[0] = 0.0
     pairs = pairs_within(G, room, reach)
