@@ -56,7 +56,7 @@ def test_shapes_that_go_round_each_other_touch_as_if_seen_for_the_first_time(
     for k in range(STEPS):
         placed = course(poses, k, 0.085)
         forgetful.own.forget()
-        one, other = keeping.detect(placed, REACH), forgetful.find(placed, REACH)
+        one, other = keeping.detect(placed, REACH), forgetful.detect(placed, REACH)
         assert (one is None) == (other is None)
         if one is not None and other is not None:
             touched += 1
@@ -93,7 +93,7 @@ def test_pairs_that_share_a_row_lose_nothing_but_time(write_document: Write, tmp
         placed = course(poses, k, 0.085)
         if k % 20:
             crowded.own.room.cached_face[0, 0] = 7  # another pair was there
-        one, other = keeping.detect(placed, REACH), crowded.find(placed, REACH)
+        one, other = keeping.detect(placed, REACH), crowded.detect(placed, REACH)
         assert (one is None) == (other is None)
         if one is not None and other is not None:
             np.testing.assert_array_equal(one.gaps, other.gaps)
