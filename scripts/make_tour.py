@@ -101,8 +101,10 @@ class Stage:
         from simulator.gui.main_window import MainWindow
         from simulator.gui.theme import Theme
         from simulator.session.open.opening import open_document
-        from simulator.session.run.local import LocalClient
         from simulator.session.text.settings import SessionSettings, demonstration_drives
+
+        sys.path.insert(0, str(ROOT))
+        from tests.helpers.local_client import LocalClient
 
         def start(opened):  # type: ignore[no-untyped-def]
             drives = demonstration_drives(opened.world, opened.mechanism)

@@ -22,11 +22,11 @@ from simulator.gui.preferences import Preferences
 from simulator.gui.theme import Theme, ThemeChoice
 from simulator.gui.viewport import views
 from simulator.session.open.opening import Opened, open_document
-from simulator.session.run.local import LocalClient
 from simulator.session.text.settings import SessionSettings
 from tests.gui.fakes import FakeClient, broken, opened, with_motor
 from tests.gui.on_view import Hands
 from tests.helpers.checkout import ROOT
+from tests.helpers.local_client import LocalClient
 
 HAS_DISPLAY = bool(os.environ.get("DISPLAY")) and os.environ.get("QT_QPA_PLATFORM", "xcb") == "xcb"
 if not HAS_DISPLAY:

@@ -17,9 +17,9 @@ from simulator.gui.preferences import Preferences
 from simulator.gui.theme import Theme, ThemeChoice
 from simulator.gui.viewport import views
 from simulator.session.open.opening import Opened, open_document
-from simulator.session.run.local import LocalClient
 from simulator.session.text.drive_text import parse_drive
 from simulator.session.text.settings import SessionSettings, demonstration_drives
+from tests.helpers.local_client import LocalClient
 from tests.helpers.repository import ROOT
 
 WORLDS = ROOT / "worlds"

@@ -18,8 +18,8 @@ from simulator.gui.theme import Theme, ThemeChoice
 from simulator.gui.viewport import views
 from simulator.session.open.reading_choices import ReadingChoices
 from simulator.session.run.client import RunState
-from simulator.session.run.local import LocalClient
 from simulator.session.text.settings import SessionSettings
+from tests.helpers.local_client import LocalClient
 from tests.helpers.repository import ROOT
 
 LEFT = Qt.MouseButton.LeftButton

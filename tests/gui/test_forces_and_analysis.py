@@ -18,12 +18,12 @@ from simulator.session.commands.commands import SetDrive, SetNumber, SetSolver, 
 from simulator.session.forces.forces_now import ForceRecord, ForcesNow
 from simulator.session.look.driver_analysis import look, modes_at, swing
 from simulator.session.open.opening import open_document
-from simulator.session.run.local import LocalClient
 from simulator.session.text.settings import SessionSettings
 from simulator.spatial.rotation import matrix_from_quat
 from tests.gui.fakes import FakeClient, opened
 from tests.gui.on_view import Hands
 from tests.helpers.checkout import ROOT
+from tests.helpers.local_client import LocalClient
 
 REACTION = 7
 """The button of the traces."""

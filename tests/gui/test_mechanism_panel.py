@@ -23,9 +23,9 @@ from simulator.session.commands.commands import SetCoupling, SetPosition, StepOn
 from simulator.session.look.condition_here import report_condition, state_of
 from simulator.session.open.examples import find_file
 from simulator.session.open.opening import open_document
-from simulator.session.run.local import LocalClient
 from simulator.session.text.settings import SessionSettings
 from tests.gui.conftest import Bench
+from tests.helpers.local_client import LocalClient
 
 
 @pytest.fixture

@@ -26,9 +26,9 @@ from simulator.session.commands.commands import SetSolver
 from simulator.session.open.examples import examples, find_file
 from simulator.session.open.opening import Opened, open_document
 from simulator.session.run.client import RunState
-from simulator.session.run.local import LocalClient
 from simulator.session.text.settings import SOLVERS, SessionSettings
 from tests.helpers.drives import set_drive
+from tests.helpers.local_client import LocalClient
 from tests.helpers.repository import ROOT
 
 TIGHT = 1e-9

@@ -2,7 +2,7 @@
 
 Purpose: run, pause, step, reset, record.
 Takes: settings, commands, wall time.
-Gives: `Runner`, `LocalClient`, `RemoteClient`.
+Gives: `Runner`, `RemoteClient`.
 May import: session/forces, everything below session.
 Start at: runner.py
 """

@@ -13,15 +13,14 @@ from simulator.errors import SimulatorError
 from simulator.native.ready import BackgroundBuild, make_in_background
 from simulator.recording.record_file import RecordFile
 from simulator.recording.store import RowStore
-from simulator.session.commands.commands import Command, Pull
+from simulator.session.commands.commands import Command, Pull, SetCoupling
 from simulator.session.commands.factory import make_engine, remark_on
 from simulator.session.forces.forces_now import most_waiting
 from simulator.session.open.examples import find_file
 from simulator.session.open.opening import open_document
 from simulator.session.run.client import RunState, Status
 from simulator.session.run.job import Job, Message
-from simulator.session.run.local import note_pace, status_of
-from simulator.session.run.pace import Pace, Spacing
+from simulator.session.run.pace import Pace, Rates, Spacing
 from simulator.session.run.runner import Listeners, Runner
 from simulator.session.run.shared import SharedMemory
 from simulator.session.text.settings import SessionSettings, step_of
@@ -151,3 +150,37 @@ def _obey(runner: Runner, pipe: Connection) -> bool:
 def _wait_for_end(pipe: Connection) -> None:
     while pipe.recv() is not None:
         pass
+
+
+def note_pace(pace: Pace, runner: Runner, made: int) -> None:
+    """Count the steps of a tick."""
+    if runner.state is RunState.RUNNING:
+        pace.mark(made, runner.engine.dt, runner.spent)
+    else:
+        pace.stop()
+
+
+def status_of(runner: Runner, pace: Pace) -> Status:
+    """Contents of a status bar about a runner."""
+    rates = pace.rates() if runner.state is RunState.RUNNING else Rates()
+    return Status(
+        state=runner.state,
+        solver=runner.engine.strategy,
+        dt=runner.engine.dt,
+        speed=runner.speed,
+        real_time_factor=rates.factor,
+        steps_per_second=rates.steps,
+        step_time=rates.step_time,
+        dropped=runner.dropped,
+        message=runner.message,
+        laws=tuple(SetCoupling.of(index, law) for index, law in sorted(runner.engine.laws.items())),
+        laws_since=runner.laws_since,
+        drives=runner.drives,
+        answered=runner.answered,
+        refused=tuple(runner.refused),
+        hand=runner.hands.status(runner.snapshot),
+        forces=() if runner.forces is None else (runner.forces,),
+        numbers=tuple(runner.engine.changed.items()),
+        numbers_since=runner.numbers_since,
+        findings=runner.findings,
+    )

@@ -25,8 +25,8 @@ from simulator.session.commands import factory
 from simulator.session.commands.commands import SetSolver
 from simulator.session.open.opening import open_document
 from simulator.session.run.client import RunState
-from simulator.session.run.local import LocalClient
 from simulator.session.text.settings import SessionSettings
+from tests.helpers.local_client import LocalClient
 from tests.physics.solids import ball_shape, box_shape, ground, solid, wall
 from tests.physics.worlds import model, running, world
 

@@ -8,11 +8,11 @@ import pytest
 
 from simulator.session.open.opening import Opened, open_document
 from simulator.session.run.client import SimulationClient
-from simulator.session.run.local import LocalClient
 from simulator.session.run.remote import RemoteClient
 from simulator.session.text.settings import SessionSettings
 from tests.helpers import documents
 from tests.helpers.clients import PAUSED, Make
+from tests.helpers.local_client import LocalClient
 
 
 @pytest.fixture(scope="session")

@@ -28,12 +28,12 @@ from simulator.session.commands.commands import (
 )
 from simulator.session.open.opening import Opened, open_document
 from simulator.session.run.client import RunState, SimulationClient
-from simulator.session.run.local import LocalClient
 from simulator.session.run.remote import RemoteClient
 from simulator.session.text.drive_text import parse_drive
 from simulator.session.text.settings import SessionSettings
 from tests.helpers.clients import DEADLINE, PAUSED, Make, wait, wait_for_state
 from tests.helpers.drives import set_drive
+from tests.helpers.local_client import LocalClient
 
 
 def ready(client: SimulationClient) -> Snapshot:

@@ -14,9 +14,9 @@ from simulator.engine.effort_log import Impulse
 from simulator.session.commands.commands import Reset, SetDrive, StepOnce
 from simulator.session.commands.drive_summary import impulse_findings, impulse_objects
 from simulator.session.open.opening import open_document
-from simulator.session.run.local import LocalClient
 from simulator.session.text.drive_text import parse_drive
 from simulator.session.text.settings import SessionSettings
+from tests.helpers.local_client import LocalClient
 from tests.helpers.repository import ROOT
 
 WORLD = ROOT / "worlds" / "slider_crank.sdf"

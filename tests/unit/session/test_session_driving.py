@@ -23,12 +23,12 @@ from simulator.session.commands.driving import find_target
 from simulator.session.commands.factory import make_engine
 from simulator.session.open.opening import Opened, open_document
 from simulator.session.run.client import RunState
-from simulator.session.run.local import LocalClient
 from simulator.session.run.remote import RemoteClient
 from simulator.session.run.runner import Runner
 from simulator.session.text.drive_text import parse_drive
 from simulator.session.text.settings import SessionSettings
 from tests.helpers.drives import drive, set_drive
+from tests.helpers.local_client import LocalClient
 from tests.helpers.repository import ROOT
 
 PATIENCE = 60.0

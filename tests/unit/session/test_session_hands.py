@@ -13,12 +13,12 @@ from simulator.session.commands.commands import LetGo, Pause, Pull, Run, SetPosi
 from simulator.session.commands.factory import make_engine
 from simulator.session.open.opening import Opened, open_document
 from simulator.session.run.client import RunState, SimulationClient
-from simulator.session.run.local import LocalClient
 from simulator.session.run.remote import RemoteClient
 from simulator.session.run.runner import Runner
 from simulator.session.text.settings import SessionSettings
 from tests.helpers.checkout import ROOT
 from tests.helpers.clients import answered, wait, wait_for_state
+from tests.helpers.local_client import LocalClient
 
 ROCKER, PIN, SIGHT = "four_bar::rocker", (0.3, 0.0, 0.0), (0.0, 1.0, 0.0)
 START = 1.79577497339621

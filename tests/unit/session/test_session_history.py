@@ -24,8 +24,8 @@ from simulator.session.commands.commands import (
     StepOnce,
 )
 from simulator.session.open.opening import open_document
-from simulator.session.run.local import LocalClient
 from simulator.session.text.settings import SessionSettings
+from tests.helpers.local_client import LocalClient
 from tests.helpers.repository import ROOT
 
 if TYPE_CHECKING:

@@ -32,13 +32,13 @@ from simulator.session.look.kinematics_now import (
 )
 from simulator.session.look.motion_now import PointPath
 from simulator.session.open.opening import open_document
-from simulator.session.run.local import LocalClient
 from simulator.session.run.worker import MOST_UNHEARD
 from simulator.session.text.settings import SessionSettings
 from simulator.spatial.pose_arrays import matrices
 from tests.helpers.checkout import ROOT
 from tests.helpers.documents import joint, link, model, world
 from tests.helpers.four_bars import bars, turned_to
+from tests.helpers.local_client import LocalClient
 
 WORLD = ROOT / "worlds" / "four_bar.sdf"
 AGREE = 1e-9

@@ -17,9 +17,9 @@ from simulator.session.commands.factory import make_engine
 from simulator.session.open.examples import find_file
 from simulator.session.open.opening import open_document
 from simulator.session.run.lessons import check_lesson, lessons, step_commands
-from simulator.session.run.local import LocalClient
 from simulator.session.text.drive_text import parse_drive
 from simulator.session.text.settings import SessionSettings
+from tests.helpers.local_client import LocalClient
 from tests.helpers.repository import ROOT
 
 SHIPPED = lessons()

@@ -26,9 +26,9 @@ from simulator.session.look.motion_now import (
     save_paths,
 )
 from simulator.session.open.opening import open_document
-from simulator.session.run.local import LocalClient
 from simulator.session.text.settings import SessionSettings
 from tests.helpers.checkout import ROOT
+from tests.helpers.local_client import LocalClient
 
 WORLD = ROOT / "worlds" / "four_bar.sdf"
 AT, SPEED = 0.5, 6.0

@@ -18,9 +18,9 @@ from simulator.session.commands.commands import (
 )
 from simulator.session.open.opening import Opened, open_document
 from simulator.session.run.client import RunState
-from simulator.session.run.local import LocalClient
 from simulator.session.save.saving_numbers import save_numbers
 from simulator.session.text.settings import SessionSettings
+from tests.helpers.local_client import LocalClient
 from tests.helpers.repository import ROOT
 
 LEDGER = 1e-9

@@ -11,9 +11,9 @@ from simulator.session.open.examples import find_file
 from simulator.session.open.opening import open_document
 from simulator.session.run import local
 from simulator.session.run import pace as pace_module
-from simulator.session.run.local import LocalClient
 from simulator.session.run.pace import Pace
 from simulator.session.text.settings import SessionSettings
+from tests.helpers.local_client import LocalClient
 
 
 @dataclass

@@ -15,12 +15,12 @@ import simulator
 from simulator.errors import UsageError
 from simulator.session.commands.commands import Reset, StepOnce
 from simulator.session.open.opening import open_document
-from simulator.session.run.local import LocalClient
 from simulator.session.stream.newest import AT_ONCE, Streamer
 from simulator.session.stream.plotjuggler import LONGEST, PlotJugglerStream, _messages
 from simulator.session.stream.viewers import check_viewer
 from simulator.session.text.settings import SessionSettings
 from tests.helpers.command import called
+from tests.helpers.local_client import LocalClient
 from tests.helpers.repository import ROOT
 
 

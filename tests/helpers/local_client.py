@@ -1,4 +1,4 @@
-"""A simulation in this process: for scripts and tests, and for systems without a second process."""
+"""A simulation in this process, which a test can stop at any moment."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from simulator.recording.channels import Channel, channels_of
 from simulator.recording.history import History
 from simulator.recording.store import RowStore, StoreShape
-from simulator.session.commands.commands import SetCoupling, SetDrive
+from simulator.session.commands.commands import SetDrive
 from simulator.session.commands.factory import make_engine, remark_on
-from simulator.session.run.client import RunState, Status
-from simulator.session.run.pace import Pace, Rates
+from simulator.session.run.pace import Pace
 from simulator.session.run.runner import Listeners, Runner
+from simulator.session.run.worker import note_pace, status_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from simulator.engine.snapshot import Snapshot
     from simulator.session.commands.commands import Command
     from simulator.session.open.opening import Opened
-    from simulator.session.run.client import Drives
+    from simulator.session.run.client import Drives, Status
     from simulator.session.text.settings import SessionSettings
 
 MEMORY = 64 << 20
@@ -106,37 +106,3 @@ class LocalClient:
         """Free the engine."""
         self._closed = True
         self._engine.close()
-
-
-def note_pace(pace: Pace, runner: Runner, made: int) -> None:
-    """Count the steps of a tick."""
-    if runner.state is RunState.RUNNING:
-        pace.mark(made, runner.engine.dt, runner.spent)
-    else:
-        pace.stop()
-
-
-def status_of(runner: Runner, pace: Pace) -> Status:
-    """Contents of a status bar about a runner."""
-    rates = pace.rates() if runner.state is RunState.RUNNING else Rates()
-    return Status(
-        state=runner.state,
-        solver=runner.engine.strategy,
-        dt=runner.engine.dt,
-        speed=runner.speed,
-        real_time_factor=rates.factor,
-        steps_per_second=rates.steps,
-        step_time=rates.step_time,
-        dropped=runner.dropped,
-        message=runner.message,
-        laws=tuple(SetCoupling.of(index, law) for index, law in sorted(runner.engine.laws.items())),
-        laws_since=runner.laws_since,
-        drives=runner.drives,
-        answered=runner.answered,
-        refused=tuple(runner.refused),
-        hand=runner.hands.status(runner.snapshot),
-        forces=() if runner.forces is None else (runner.forces,),
-        numbers=tuple(runner.engine.changed.items()),
-        numbers_since=runner.numbers_since,
-        findings=runner.findings,
-    )
