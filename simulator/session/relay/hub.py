@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
+from functools import cache, partial
 from typing import TYPE_CHECKING, Protocol
 
 from simulator.diagnostics import counted
@@ -32,8 +33,8 @@ MOST_WAITING = 10_000
 class Outlet(Protocol):
     """Where states are sent to."""
 
-    def send(self, found: Relayed, line: bytes) -> None:
-        """Send a state; `line` is the same as JSON."""
+    def send(self, found: Relayed, line: Callable[[], bytes]) -> None:
+        """Send a state; `line` gives the same as JSON."""
 
     def answer(self, remark: Remark) -> None:
         """Send a remark on a message from there that cannot be used."""
@@ -97,7 +98,7 @@ class Hub:
         self._said_late = any(remark.code == "LATE" for remark in found.remarks)
         self.states += 1
         self.held += found.is_held
-        line = line_of(found, self.relay)
+        line = cache(partial(line_of, found, self.relay))  # for all outlets that send it
         for outlet in tuple(self.outlets):
             outlet.send(found, line)
 

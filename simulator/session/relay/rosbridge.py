@@ -88,7 +88,7 @@ class Rosbridge:
             self._is_ros1 = False
         return message
 
-    def send(self, found: Relayed, _line: bytes) -> None:
+    def send(self, found: Relayed, _line: Callable[[], bytes]) -> None:
         """Publish a state; one that is held has been published before."""
         if not self._ros.is_connected:
             return

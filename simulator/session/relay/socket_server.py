@@ -13,6 +13,8 @@ from simulator.session.relay.text import answer_of
 from simulator.session.text.addresses import host_and_port
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from simulator.session.relay.hub import Hub
     from simulator.session.relay.relay import Relayed
 
@@ -101,7 +103,7 @@ class Client(asyncio.Protocol):
             return
         self._hub.receive(line, self)
 
-    def send(self, _found: Relayed, line: bytes) -> None:
+    def send(self, _found: Relayed, line: Callable[[], bytes]) -> None:
         """Send a state, unless so much waits that the client does not read."""
         transport = self._transport
         if transport is None or transport.is_closing():
@@ -112,7 +114,7 @@ class Client(asyncio.Protocol):
         if self._missed:
             transport.write(answer_of([Remark("DROPPED", f"{self._missed} states were not sent: too many wait")]))
             self._missed = 0
-        transport.write(line)
+        transport.write(line())
 
     def answer(self, remark: Remark) -> None:
         """Send a remark to this client alone."""

@@ -96,10 +96,10 @@ class ZenohLink:
                 is_first = False
                 self._ended.wait(RETRY)
 
-    def send(self, _found: Relayed, line: bytes) -> None:
+    def send(self, _found: Relayed, line: Callable[[], bytes]) -> None:
         """Publish a state."""
         if self._publisher is not None:
-            self._publisher.put(line.rstrip(b"\n"))
+            self._publisher.put(line().rstrip(b"\n"))
 
     def answer(self, remark: Remark) -> None:
         """Publish a remark on a message that cannot be used."""
