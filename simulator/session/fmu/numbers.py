@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.engine.repeating import tables_of
-from simulator.errors import SimulatorError, UsageError
+from simulator.errors import SimulatorError, place_of
 from simulator.mechanism.varied import Renumbering, moves_positions, parameters_of, split_name
 from simulator.physics.queries.like import numbers_like
 from simulator.session.fmu.variables import PARAMETER, WORD, Target, Term, Variable, only_model, short, structured
@@ -46,7 +46,8 @@ class FmuParameters:
 def numbers_of(engine: Engine, world: World, flat: Flattened, names: Iterable[str] | None = None) -> FmuParameters:
     """Those of all parameters of a mechanism of `world`, or of these. Raises UsageError for names of none."""
     rows = {row.name: row for row in parameters_of(engine.mechanism, world)}
-    chosen = [rows[_full(name, rows)] for name in (rows if names is None else names)]
+    known = list(rows)
+    chosen = [rows[known[place_of(known, name, "parameter")]] for name in (known if names is None else names)]
     if names is None and len(chosen) > MOST:
         return FmuParameters(left_out=tuple(rows))
     memory = _Memory(engine, world, flat)
@@ -61,13 +62,6 @@ def numbers_of(engine: Engine, world: World, flat: Flattened, names: Iterable[st
             terms.setdefault(place, []).append(Term(given[row.name].name, slope, row.value))
     targets = tuple(memory.target(place, tuple(sum_of)) for place, sum_of in sorted(terms.items()))
     return FmuParameters(tuple(given.values()), targets, tuple(row.name for row in chosen if row not in slopes))
-
-
-def _full(name: str, rows: Mapping[str, Parameter]) -> str:
-    meant = [name] if name in rows else [row for row in rows if row.endswith(f"::{name}")]
-    if len(meant) != 1:
-        raise UsageError(f"'{name}' names {len(meant)} parameters (`simulator describe FILE --parameters` lists them)")
-    return meant[0]
 
 
 def _variable(row: Parameter, model: str) -> Variable:
