@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.api.simulation import Simulation
+from simulator.session.text.toml import toml_of
 from simulator.studies.design import Design
 from simulator.studies.experiment import put_free
 from simulator.studies.reading import plan_of
 from simulator.studies.results import ResultsFolder, spans_of
 from simulator.studies.samples import SampleRows, StudyTask
 from simulator.studies.workers import make
-from simulator.studies.writing import toml_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -7,7 +7,6 @@ the words and, in a second step, the figures.
 
 from __future__ import annotations
 
-import json
 import math
 import re
 import shutil
@@ -31,6 +30,7 @@ from simulator.session.save.saving_changes import with_paths
 from simulator.session.share.page import PageStep
 from simulator.session.share.sharing import LONGEST, write_page
 from simulator.session.text.drive_text import format_drive
+from simulator.session.text.toml import toml_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -219,36 +219,25 @@ def _lesson_text(made: HandIn, table: str) -> str:
     drives = {name: text for name, drive in made.settings.drives if not (text := format_drive(drive)).startswith("<")}
     initial = {name: value for name, value in made.settings.initial if math.isfinite(value)}
     step = [
-        *([f"drives = {_inline(drives)}"] if drives else []),
-        *([f"initial = {_inline(initial)}"] if initial else []),
-        f"solver = {_quoted(made.settings.solver)}",
+        *([f"drives = {toml_value(drives)}"] if drives else []),
+        *([f"initial = {toml_value(initial)}"] if initial else []),
+        f"solver = {toml_value(made.settings.solver)}",
         'camera = "front"',
         'panels = ["traces"]',
     ]
     lines = [
-        f"title = {_quoted(made.title)}",
-        f"world = {_quoted(made.opened.path.name)}",
+        f"title = {toml_value(made.title)}",
+        f"world = {toml_value(made.opened.path.name)}",
         "",
         "[[step]]",
-        f"title = {_quoted(made.title)}",
-        f"notes = {_quoted(_signed(made))}",
+        f"title = {toml_value(made.title)}",
+        f"notes = {toml_value(_signed(made))}",
         *step,
         "run = true",
         "",
         "[[step]]",
         'title = "Figures"',
-        f"notes = {_quoted(FIGURES.format(picture=IMAGE, table=table))}",
+        f"notes = {toml_value(FIGURES.format(picture=IMAGE, table=table))}",
         *step,
     ]
     return "\n".join(lines) + "\n"
-
-
-def _quoted(text: str) -> str:
-    """A basic string of TOML, whose escapes are those of JSON."""
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def _inline(values: dict[str, str] | dict[str, float]) -> str:
-    """A table of TOML in one line."""
-    pairs = (f"{_quoted(name)} = {_quoted(v) if isinstance(v, str) else repr(v)}" for name, v in values.items())
-    return "{ " + ", ".join(pairs) + " }"

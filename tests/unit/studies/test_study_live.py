@@ -13,11 +13,11 @@ import pytest
 import simulator
 from simulator.errors import UsageError
 from simulator.session.open.opening import open_document
+from simulator.session.text.toml import toml_of
 from simulator.studies.live import LiveStudy, coarse_first
 from simulator.studies.reading import plan_of, read_plan
 from simulator.studies.results import read_results
 from simulator.studies.workers import Pool, Workers
-from simulator.studies.writing import toml_of
 from tests.helpers.command import called
 from tests.helpers.repository import ROOT
 
