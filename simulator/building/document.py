@@ -16,7 +16,7 @@ from simulator.formats.options import ReadingOptions
 from simulator.model.joint import WORLD
 from simulator.model.names import tail_name
 from simulator.session.open.opening import open_document
-from simulator.session.save.document_edit import DocumentEdit, exchange
+from simulator.session.save.document_edit import exchange
 from simulator.session.save.saving_changes import with_whole_paths
 
 if TYPE_CHECKING:
@@ -140,13 +140,6 @@ class EditedDocument:
     def _put_ground(self, link: str) -> str:
         """Write a weld to the ground of a link, by its scoped name."""
         raise NotImplementedError
-
-    def edit_of(self) -> DocumentEdit:
-        """What saving would change in the file that was opened, as a change that can be taken back. Raises UsageError
-        for a document that was not opened from a file."""
-        if self.path is None:
-            raise UsageError("a new document has no file yet")
-        return DocumentEdit({self.path: self._read}, {self.path: self.tree.data})
 
     def restore(self, data: bytes) -> None:
         """Take the whole document back to an earlier `tree.data`."""

@@ -85,7 +85,7 @@ class BulletCollisions:
 
     def _solid(self, body: int, link: str, collision: Collision, X_BC: Pose) -> Solid:
         direction = carried_direction(self._placed, body, X_BC, collision)
-        return Solid(body, link, collision, X_BC.matrix(), direction)
+        return Solid(body, link, collision, direction)
 
     def detect(self, body_poses: Array, reach: float, body_velocities: Array | None = None) -> ContactTable | None:
         """Points where bodies are nearer than `reach` [m]; Bullet looks as far as 2 cm."""

@@ -27,10 +27,9 @@ class BackendState:
     """State read back after a step.
 
     `position`, `velocity`: shape (n_axes,). `motor_effort`: shape (n_axes,), what motor
-    rows applied during the last step [N m or N]. `friction_effort`: shape (n_axes,), what its friction did, where
-    friction has rows of its own (else motor rows do it). `flow`: work of efforts and drives, energy taken by all else,
-    work of loads and of contacts, and what moving overlaps apart brought, in the last step [J]; zero where the engine
-    keeps no account. `body_poses`: X_WB, shape (n_bodies, 7). `body_velocities`: angular velocity and velocity of the
+    rows applied during the last step [N m or N]. `flow`: work of efforts and drives, energy taken by all else, work of
+    loads and of contacts, and what moving overlaps apart brought, in the last step [J]; zero where the engine keeps no
+    account. `body_poses`: X_WB, shape (n_bodies, 7). `body_velocities`: angular velocity and velocity of the
     centre of mass, world axes, shape (n_bodies, 6) [rad/s, m/s]. Where dynamics measure them: `loops`, distance and
     angle of every loop joint, shape (n_loops, 2) [m, rad]; `energies`, kinetic and potential of the bodies, shape (2,)
     [J]. Of many instants every array has one more dimension before these.
@@ -41,7 +40,6 @@ class BackendState:
     motor_effort: Array
     body_poses: Array
     body_velocities: Array
-    friction_effort: Array | None = None
     flow: tuple[float, float, float, float, float] = (0.0, 0.0, 0.0, 0.0, 0.0)
     loops: Array = field(default_factory=lambda: NO_LOOPS)
     energies: Array = field(default_factory=lambda: NO_ENERGIES)

@@ -64,7 +64,6 @@ of dimensions of each array."""
 
 Array2: TypeAlias = "NDArray[np.float64]"
 Array3: TypeAlias = "NDArray[np.float64]"
-Array4: TypeAlias = "NDArray[np.float64]"
 IntArray: TypeAlias = "NDArray[np.int64]"
 IntArray2: TypeAlias = "NDArray[np.int64]"
 BoolArray: TypeAlias = "NDArray[np.bool_]"

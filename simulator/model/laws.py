@@ -15,8 +15,6 @@ from simulator.model.expressions import parse_expression
 from simulator.model.tape import Tape
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from simulator.diagnostics import Source
 
 LEADER = "q"
@@ -75,11 +73,6 @@ class MimicLaw:
     def slope(self, leader: float) -> float:
         """f'."""
         return float(self.tape.gradient((leader,))[0])
-
-
-def polynomial_law(coefficients: Sequence[float], source: Source | None = None) -> MimicLaw:
-    """f = a0 + a1 q + a2 q² + …, by Horner's rule. Raises UsageError."""
-    return read_law(LawKind.POLYNOMIAL, " ".join(map(_shortest, coefficients)), source=source)
 
 
 def read_law(

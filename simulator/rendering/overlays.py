@@ -154,12 +154,6 @@ def turning_axes(
     return Polyline(shafts, colour, 2.5), Polyline(turns, colour, 2.0)
 
 
-def sliding_axis(origin: Vec3, direction: Vec3, size: float, colour: Rgba) -> tuple[Polyline, ...]:
-    """A joint that slides: an arrow in the positive sense through the joint. `direction` is a unit vector; `size`
-    [m]."""
-    return sliding_axes(np.array([origin], dtype=float), np.array([direction], dtype=float), size, colour)
-
-
 def sliding_axes(
     origins: NDArray[np.float64], directions: NDArray[np.float64], size: float, colour: Rgba
 ) -> tuple[Polyline, ...]:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.errors import AssemblyError
-from simulator.kinematics.pivoting import RowReport, sort_rows
 from textbook.constraints.partition import choose, maps_of, with_independent
+from textbook.constraints.ranks import RowReport, sort_rows
 from textbook.constraints.static import Static
 
 if TYPE_CHECKING:

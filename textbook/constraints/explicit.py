@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.errors import AssemblyError, UsageError
-from simulator.kinematics.pivoting import independent_rows
 from textbook.constraints.base import LoopConstraint, Maps, Rows
 from textbook.constraints.hyperdual import derivatives
+from textbook.constraints.ranks import independent_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

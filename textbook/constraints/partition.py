@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.errors import AssemblyError, UsageError
-from simulator.kinematics.pivoting import RANK_TOLERANCE, WORTH_CHANGING, independent_rows, pivoted_qr
+from simulator.kinematics.pivoting import WORTH_CHANGING, pivoted_qr
+from textbook.constraints.ranks import RANK_TOLERANCE, independent_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

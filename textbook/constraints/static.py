@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.errors import UsageError
-from simulator.kinematics.pivoting import independent_rows, numeric_rank
 from textbook.constraints.base import LoopConstraint, Maps, Rows
+from textbook.constraints.ranks import independent_rows, numeric_rank
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

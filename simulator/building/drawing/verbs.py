@@ -378,11 +378,6 @@ def _first_ground(links: Iterable[str]) -> list[str]:
     return sorted(links, key=lambda link: link != WORLD)
 
 
-def _is_ground(plan: Sketch, place: Place) -> bool:
-    point = plan.point_at(place)
-    return point is not None and point.is_ground
-
-
 def _free(draft: Draft, stem: str) -> str:
     """A name that nothing has."""
     taken = {*draft.named("link", "joint", "frame", "model"), *draft.world.named("link", "joint", "frame", "model")}

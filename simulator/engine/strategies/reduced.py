@@ -99,7 +99,6 @@ class ReducedDynamics:
             bounded.motor_efforts(),
             poses,
             velocities,
-            bounded.friction_efforts(),
             bounded.energy_flow(),
         )
 

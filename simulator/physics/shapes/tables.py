@@ -30,13 +30,12 @@ UNKNOWN_FEATURES = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, np.nan, np.nan)
 
 @dataclass(frozen=True)
 class Solid:
-    """A collision shape: the mechanism's body that it belongs to, its link, and X_BC as a matrix (4, 4). `direction`:
-    body and unit vector in it that its friction goes by, None where that is the same everywhere."""
+    """A collision shape, the mechanism's body that it belongs to, and its link. `direction`: body and unit vector in it
+    that its friction goes by, None where that is the same everywhere."""
 
     body: int
     link: str
     collision: Collision
-    X_BC: Array
     direction: tuple[int, Vec3] | None = None
 
     @property

@@ -39,10 +39,9 @@ PATIENCE = 60.0
 
 @dataclass(frozen=True)
 class Changed:
-    """Files that were written or removed, tools that were called, missing tools, and failures."""
+    """Files that were written or removed, missing tools, and failures."""
 
     files: tuple[Path, ...]
-    called: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
     failed: tuple[str, ...] = ()
 
@@ -154,18 +153,16 @@ def _reported(home: Path, files: tuple[Path, ...]) -> Changed:
         ("update-mime-database", str(home / "mime")),
         ("xdg-icon-resource", "forceupdate", "--mode", "user"),
     )
-    called = []
     absent = []
     failed = []
     for command in tools:
         if shutil.which(command[0]) is None:
             absent.append(command[0])
         elif not Path(command[1]).is_absolute() or Path(command[1]).is_dir():
-            called.append(command[0])
             reason = _call(command)
             if reason:
                 failed.append(f"{command[0]}: {reason}")
-    return Changed(files, tuple(called), tuple(absent), tuple(failed))
+    return Changed(files, tuple(absent), tuple(failed))
 
 
 def _call(command: tuple[str, ...]) -> str:

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from simulator.analysis.findings import Findings
-    from simulator.analysis.sizing import MotorNeed
     from simulator.analysis.sweeps import Swept
     from simulator.analysis.table import Table
     from simulator.session.open.opening import Opened
@@ -168,10 +167,6 @@ def _losses(found: Findings) -> list[str]:
         heat = [(axis, f"{taken:.6g} J") for axis, taken in found["friction"].items()]
         parts.append(rows_of(("friction of the bearing of", "heat"), heat))
     return parts
-
-
-def _effort(value: float, need: MotorNeed) -> str:
-    return f"{value:.5g} {need.effort_unit}"
 
 
 def _speed(speed: float, unit: str) -> str:

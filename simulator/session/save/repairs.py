@@ -23,12 +23,11 @@ _NAMED = re.compile(r"'([^']+)'|<([\w:.-]+)>|\[([^\[\]]+)\]")
 
 @dataclass(frozen=True)
 class Repair:
-    """`right` instead of `wrong` in one place of `file`, as the `finding` suggests: it holds `before`, and is to hold
-    `after`."""
+    """`right` instead of a similar name in one place of `file`, as the `finding` suggests: it holds `before`, and is to
+    hold `after`."""
 
     finding: Diagnostic
     file: Path
-    wrong: str
     right: str
     before: bytes
     after: bytes
@@ -49,7 +48,7 @@ def repair_of(finding: Diagnostic) -> Repair | None:
         mended = renamed(content, finding.line, wrong, right) if wrong != right else []
     except UsageError:
         return None
-    return Repair(finding, file, wrong, right, content, mended[0]) if len(mended) == 1 else None
+    return Repair(finding, file, right, content, mended[0]) if len(mended) == 1 else None
 
 
 def mend(repair: Repair, document: Path, options: ReadingOptions) -> DocumentEdit:

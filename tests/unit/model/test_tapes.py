@@ -13,7 +13,7 @@ from scipy.interpolate import CubicHermiteSpline, CubicSpline, PchipInterpolator
 from simulator.errors import UsageError
 from simulator.model.curves import Interpolation, curve_through
 from simulator.model.expressions import FUNCTIONS, parse_expression
-from simulator.model.laws import LawKind, polynomial_law, read_constraint, read_law, table_rows
+from simulator.model.laws import LawKind, read_constraint, read_law, table_rows
 from simulator.model.tape import Tape
 from simulator.physics.layout import buffers as at
 from simulator.physics.loops.tape_views import RATE, SLOPE, VALUE, WORK, TapeViews, tape_blocks
@@ -182,7 +182,7 @@ def test_an_angle_goes_on_over_its_jump() -> None:
 
 
 def test_polynomials_are_horners() -> None:
-    law = polynomial_law((0.5, -1.0, 2.0, 0.25))
+    law = read_law(LawKind.POLYNOMIAL, "0.5 -1 2 0.25")
     x = np.linspace(-3, 3, 7)
     assert law.tape.expand(x[:, None]).value == pytest.approx(0.5 - x + 2 * x**2 + 0.25 * x**3, abs=1e-13)
     assert law.coefficients == (0.5, -1.0, 2.0, 0.25)

@@ -19,7 +19,7 @@ X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
 
 def solid(surface: Surface, direction: tuple[int, tuple[float, float, float]] | None = None) -> Solid:
-    return Solid(1, "m::a", Collision("c", Sphere(0.1), IDENTITY, surface), np.eye(4), direction)
+    return Solid(1, "m::a", Collision("c", Sphere(0.1), IDENTITY, surface), direction)
 
 
 def grained(mu: float, mu2: float, xyz: tuple[float, float, float] = X, body: int = 1, slip2: float = 0.0) -> Solid:

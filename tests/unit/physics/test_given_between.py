@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 import pytest
 
 from simulator.model.link import Collision
@@ -18,7 +17,7 @@ CURVED = Torsion(0.5, use_patch_radius=False, surface_radius=0.1)
 
 
 def solid(surface: Surface) -> Solid:
-    return Solid(1, "m::a", Collision("c", Sphere(0.1), IDENTITY, surface), np.eye(4))
+    return Solid(1, "m::a", Collision("c", Sphere(0.1), IDENTITY, surface))
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from simulator.rendering.overlays import (
     arrows,
     crosses,
     dashed,
-    sliding_axis,
+    sliding_axes,
     triads,
     turning_axes,
     turning_axis,
@@ -213,7 +213,8 @@ def test_lines_are_drawn_and_shine_faintly_through_parts(maker: PictureMaker):
 
 def test_glyphs_have_their_size_and_place():
     turning = np.concatenate([line.points for line in turning_axis((1, 2, 3), (0, 0, 1), 0.2, (1, 0, 0, 1))])
-    sliding = np.concatenate([line.points for line in sliding_axis((1, 2, 3), (1, 0, 0), 0.2, (1, 0, 0, 1))])
+    origins, directions = np.array([[1.0, 2.0, 3.0]]), np.array([[1.0, 0.0, 0.0]])
+    sliding = np.concatenate([line.points for line in sliding_axes(origins, directions, 0.2, (1, 0, 0, 1))])
     for points in (turning, sliding):
         assert np.nanmax(np.abs(points - [1, 2, 3])) <= 0.1 + 1e-9
     frame = triads(np.eye(4)[None], 0.5, LIGHT)

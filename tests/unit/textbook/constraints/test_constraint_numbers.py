@@ -12,12 +12,13 @@ import pytest
 from numpy.typing import NDArray
 
 from simulator.errors import AssemblyError
-from simulator.kinematics.pivoting import independent_rows, numeric_rank, pivoted_qr
+from simulator.kinematics.pivoting import pivoted_qr
 from textbook.constraints.four_bar import FourBar
 from textbook.constraints.hyperdual import derivatives
 from textbook.constraints.implicit import implicit
 from textbook.constraints.newton import close
 from textbook.constraints.partition import choose, maps_of, needs_change, smallest_singular_value
+from textbook.constraints.ranks import independent_rows, numeric_rank
 
 Array = NDArray[np.float64]
 
