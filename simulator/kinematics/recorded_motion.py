@@ -3,7 +3,7 @@ samples at once."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -32,27 +32,12 @@ class RecordedMotion:
     position: Array
     velocity: Array
     loose: Mapping[int, Array]
+    _found: dict[int, tuple[Array, Array]] = field(default_factory=dict)
 
     def body(self, body: int) -> tuple[Array, Array]:
         """X_WB of a body, shape (n, 7), and in world axes its angular velocity and that of its origin, shape (n, 6)."""
-        first, path = self._path(body)
-        poses, twists = np.zeros((len(self.position), 7)), np.zeros((len(self.position), 6))
-        poses[:, 6] = 1.0
-        if first != WORLD_BODY:
-            poses = self.loose[first][:, :7]
-            twists = self.loose[first][:, 7:].copy()
-        twists[:, 3:] -= cross(twists[:, :3], poses[:, :3])  # of the point at the origin of the world
-        for joint in path:
-            poses = compose(poses, np.array([joint.X_PJ.as_list()]))
-            for motion in joint.motions:
-                along = rotate(poses[:, 3:], np.array([motion.direction]))
-                speed = self.velocity[:, motion.axis, None]
-                if motion.kind is MotionKind.ROTATION:
-                    twists[:, :3] += speed * along
-                    along = cross(poses[:, :3], along)
-                twists[:, 3:] += speed * along
-                poses = compose(poses, _steps(motion, self.position[:, motion.axis]))
-            poses = compose(poses, np.array([joint.X_CJ.inverse().as_list()]))
+        poses, twists = self._about_world(body)
+        twists = twists.copy()
         twists[:, 3:] += cross(twists[:, :3], poses[:, :3])
         return poses, twists
 
@@ -64,13 +49,39 @@ class RecordedMotion:
         twists = np.stack([twist for _, twist in loose], axis=1) if loose else np.zeros((n, 0, 6))
         return list(map(JointState, self.position, self.velocity, poses, twists))
 
-    def _path(self, body: int) -> tuple[int, list[MechanismJoint]]:
-        """The nearest body inboard that is loose, or the world, and the joints from there to a body."""
-        found: list[MechanismJoint] = []
-        while body != WORLD_BODY and body not in self.loose:
-            found.append(self.mechanism.joints[body - 1])
-            body = found[-1].parent
-        return body, found[::-1]
+    def _about_world(self, body: int) -> tuple[Array, Array]:
+        """As `body`, with the velocity of the point at the origin of the world; found once for each body."""
+        path = [body]
+        while path[-1] not in self._found and path[-1] != WORLD_BODY and path[-1] not in self.loose:
+            path.append(self.mechanism.joints[path[-1] - 1].parent)
+        for one in reversed(path):
+            if one not in self._found:
+                self._found[one] = self._find(one)
+        return self._found[body]
+
+    def _find(self, body: int) -> tuple[Array, Array]:
+        """The same, of a body whose inboard one is found."""
+        if body == WORLD_BODY:
+            poses, twists = np.zeros((len(self.position), 7)), np.zeros((len(self.position), 6))
+            poses[:, 6] = 1.0
+            return poses, twists
+        if body in self.loose:
+            poses, twists = self.loose[body][:, :7], self.loose[body][:, 7:].copy()
+            twists[:, 3:] -= cross(twists[:, :3], poses[:, :3])
+            return poses, twists
+        joint = self.mechanism.joints[body - 1]
+        inboard, moving = self._found[joint.parent]
+        twists = moving.copy()
+        poses = compose(inboard, np.array([joint.X_PJ.as_list()]))
+        for motion in joint.motions:
+            along = rotate(poses[:, 3:], np.array([motion.direction]))
+            speed = self.velocity[:, motion.axis, None]
+            if motion.kind is MotionKind.ROTATION:
+                twists[:, :3] += speed * along
+                along = cross(poses[:, :3], along)
+            twists[:, 3:] += speed * along
+            poses = compose(poses, _steps(motion, self.position[:, motion.axis]))
+        return compose(poses, np.array([joint.X_CJ.inverse().as_list()])), twists
 
     def _joint(self, joint: MechanismJoint) -> tuple[Array, Array]:
         """Pose of the outboard in the inboard frame of a ball or free joint, shape (n, 4, 4), and its angular velocity

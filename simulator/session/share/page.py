@@ -61,7 +61,8 @@ def page_of(steps: Sequence[PageStep], title: str, *, duration: float = DURATION
 
     Raises what `make_engine` raises, for a document with errors or a start that cannot be assembled.
     """
-    contents = [_step(step, duration) for step in steps]
+    scenes: dict[int, tuple[float, Plain]] = {}
+    contents = [_step(step, duration, scenes) for step in steps]
     kernels = next(
         (one["content"]["live"].pop("kernels") for one in contents if "kernels" in one["content"]["live"]), ""
     )
@@ -89,18 +90,21 @@ def _thinning(contents: Sequence[Plain]) -> str:
     return f" Shapes are drawn with {shown:,} of their {given:,} triangles; the physics has all of them."
 
 
-def _step(step: PageStep, duration: float) -> Plain:
+def _step(step: PageStep, duration: float, scenes: dict[int, tuple[float, Plain]]) -> Plain:
+    """`scenes`: radius and content of the scenes that are made, by the identity of their documents."""
     opened = step.opened
     mechanism = opened.mechanism
-    scene = scene_of(opened)
-    poses = LinkPoses(mechanism, scene.links)
+    if id(opened) not in scenes:
+        scene = scene_of(opened)
+        scenes[id(opened)] = scene.radius, scene_content(scene, LinkPoses(mechanism, scene.links))
+    radius, drawn = scenes[id(opened)]
     engine = make_engine(opened, step.settings, start=step.start)
     try:
         recording = recorded_content(engine, duration)
         places = engine.places
         live_engine = make_engine(opened, step.settings, start=step.start)
         try:
-            live = live_content(live_engine, scene.radius, round(max(duration, 1.0) / engine.dt))
+            live = live_content(live_engine, radius, round(max(duration, 1.0) / engine.dt))
         finally:
             live_engine.close()
     finally:
@@ -110,7 +114,7 @@ def _step(step: PageStep, duration: float) -> Plain:
         **names_content(mechanism),
         "places": {name: getattr(places, name) for name in names},
         "slack": [places.coupling + i for i, one in enumerate(mechanism.couplings) if not one.is_rigid_law],
-        "scene": scene_content(scene, poses),
+        "scene": drawn,
         "recording": recording,
         "live": live,
     }
