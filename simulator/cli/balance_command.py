@@ -19,6 +19,7 @@ from simulator.kinematics.kinematics import Kinematics
 from simulator.kinematics.start import starting_pose
 from simulator.physics.queries.start_velocity import set_moving
 from simulator.physics.sweep.swept import SweptMechanism
+from simulator.session.text.condition_data import matrix_data
 from simulator.session.text.force_text import with_loads
 from simulator.session.text.settings import SessionSettings, find_axis
 
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
     from simulator.analysis.linear import LinearModel
     from simulator.formats.options import ReadingOptions
-    from simulator.kinematics.named import NamedMatrix
     from simulator.mechanism.types import AxisInfo
     from simulator.session.open.opening import Opened
 
@@ -119,7 +119,7 @@ def report_linear(
 def _linear(model: LinearModel, names: Sequence[str], independent: Sequence[str]) -> dict[str, object]:
     """Matrices and modes for JSON."""
     return {
-        **{letter: _matrix(getattr(model, letter)) for letter in "ABCD"},
+        **{letter: matrix_data(getattr(model, letter)) for letter in "ABCD"},
         "eigenvalues": [[value.real, value.imag] for value in model.eigenvalues.tolist()],
         "modes": [
             {
@@ -172,10 +172,6 @@ def _at_start(opened: Opened, settings: SessionSettings) -> tuple[IndependentAxe
     state = set_moving(kinematics, starting_pose(kinematics, initial).state, moving, rotors)
     axes = IndependentAxes(SweptMechanism(kinematics, rotors), state)
     return axes, state.velocity[list(axes.axes)]
-
-
-def _matrix(matrix: NamedMatrix) -> dict[str, object]:
-    return {"rows": list(matrix.rows), "columns": list(matrix.columns), "values": matrix.array.tolist()}
 
 
 def _axis(opened: Opened, name: str) -> AxisInfo:

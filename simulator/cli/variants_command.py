@@ -11,6 +11,7 @@ from simulator.cli.opened import opened_or_reported
 from simulator.cli.output import DOCUMENT_ERRORS, FAILED, OK, note
 from simulator.cli.page import Table, page
 from simulator.errors import UnknownNameError
+from simulator.model.names import tail_name
 from simulator.session.batch.comparison import require_strategies, typed_strategies
 from simulator.session.batch.side_by_side import Contender, drifts, run_side_by_side
 from simulator.session.text.settings import DEFAULT_SOLVER
@@ -101,24 +102,19 @@ def _print_table(lanes: Sequence[Lane]) -> None:
     columns["couplings"] = [_figure(summary.max_coupling_residual) for summary in summaries]
     columns["loops m"] = [_figure(summary.max_loop_residual_m) for summary in summaries]
     columns["energy error"] = [_figure(summary.relative_energy_error()) for summary in summaries]
-    for joint in dict.fromkeys(_last(name) for summary in summaries for name in summary.drives):
-        found = [next((told for name, told in s.drives.items() if _last(name) == joint), {}) for s in summaries]
+    for joint in dict.fromkeys(tail_name(name) for summary in summaries for name in summary.drives):
+        found = [next((told for name, told in s.drives.items() if tail_name(name) == joint), {}) for s in summaries]
         for key, heading in (("peak", f"peak of {joint}"), ("rms", f"rms of {joint}"), ("energy", f"J by {joint}")):
             columns[heading] = [f"{told[key]:.4g}" if told else "" for told in found]
     columns["rad from first"] = ["" if drift.rad is None else f"{drift.rad:.3g}" for drift in apart]
     columns["m from first"] = ["" if drift.m is None else f"{drift.m:.3g}" for drift in apart]
-    columns["most at"] = [_last(drift.axis) for drift in apart]
+    columns["most at"] = [tail_name(drift.axis) for drift in apart]
     columns["remark"] = [lane.reason for lane in lanes]
     kept = {heading: cells for heading, cells in columns.items() if heading == "variant" or any(cells)}
     table = Table(*kept, numbers=set(kept) - {"variant", "most at", "remark"})
     for row in zip(*kept.values(), strict=True):
         table.add_row(*row)
     page().print(table)
-
-
-def _last(name: str) -> str:
-    """The name of a joint without its model."""
-    return name.rpartition("::")[2]
 
 
 def _figure(value: float) -> str:

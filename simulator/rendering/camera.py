@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
-from simulator.spatial.pose_arrays import cross
+from simulator.spatial.pose_arrays import cross, vec3
 from simulator.spatial.rotation import Vec3
 
 if TYPE_CHECKING:
@@ -133,14 +133,14 @@ class Camera:
         -up)."""
         axes = self.axes()
         step = 2.0 * self.half_height() * (right * axes[0] + up * axes[1])
-        return replace(self, target=_vec3(np.asarray(self.target) + step))
+        return replace(self, target=vec3(np.asarray(self.target) + step))
 
     def zoom(self, factor: float, ndc: tuple[float, float] = (0.0, 0.0), aspect: float = 1.0) -> Camera:
         """The distance times `factor`; the point under `ndc`, at the target's depth, stays where it is in the
         picture."""
         pivot = self.point_at_target_depth(ndc, aspect)
         target = pivot + factor * (np.asarray(self.target) - pivot)
-        return replace(self, target=_vec3(target), distance=self.distance * factor)
+        return replace(self, target=vec3(target), distance=self.distance * factor)
 
     def with_view(self, name: str) -> Camera:
         """The standard view of that name (a key of `STANDARD_VIEWS`), same target and distance."""
@@ -185,7 +185,7 @@ class Camera:
         if len(points) == 0:
             return self
         in_camera = points @ self.axes().T
-        camera = replace(self, target=_vec3((points.min(axis=0) + points.max(axis=0)) / 2))
+        camera = replace(self, target=vec3((points.min(axis=0) + points.max(axis=0)) / 2))
         for _ in range(4):  # perspective makes near things larger: the centre of the picture is found in a few rounds
             camera = _centred(camera, points, in_camera, aspect, margin)
         return camera
@@ -204,8 +204,4 @@ def _centred(
     seen = camera.project(points, aspect)[:, :2]
     middle = (np.nanmin(seen, axis=0) + np.nanmax(seen, axis=0)) / 2
     shift = camera.half_height() * (middle[0] * aspect * axes[0] + middle[1] * axes[1])
-    return replace(camera, target=_vec3(np.asarray(camera.target) + shift))
-
-
-def _vec3(v: NDArray[np.float64]) -> Vec3:
-    return (float(v[0]), float(v[1]), float(v[2]))
+    return replace(camera, target=vec3(np.asarray(camera.target) + shift))

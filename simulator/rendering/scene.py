@@ -16,7 +16,7 @@ import numpy as np
 from simulator.model.material import Rgba
 from simulator.rendering.pictures import Picture
 from simulator.rendering.surface import Surface
-from simulator.spatial.pose_arrays import matrices
+from simulator.spatial.pose_arrays import matrices, vec3
 from simulator.spatial.rotation import Vec3
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ class Scene:
         if len(points) == 0:
             return Bounds((-0.5, -0.5, 0.0), (0.5, 0.5, 0.5))
         lower, upper = points.min(axis=0), points.max(axis=0)
-        return Bounds(_vec3(lower), _vec3(upper))
+        return Bounds(vec3(lower), vec3(upper))
 
     @cached_property
     def start_bounds(self) -> Bounds:
@@ -189,10 +189,6 @@ def _box(surface: Surface) -> NDArray[np.float64]:
     ends = np.stack([surface.lower, surface.upper])
     corners = [[ends[i, 0], ends[j, 1], ends[k, 2], 1.0] for i in (0, 1) for j in (0, 1) for k in (0, 1)]
     return np.asarray(np.array(corners, dtype=np.float64).T)
-
-
-def _vec3(v: NDArray[np.float64]) -> Vec3:
-    return (float(v[0]), float(v[1]), float(v[2]))
 
 
 def grid_spacing(radius: float) -> tuple[float, float]:

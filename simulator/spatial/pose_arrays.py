@@ -13,6 +13,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from simulator.spatial.arrays import Array
+    from simulator.spatial.rotation import Vec3
 
 
 def cross(a: Array, b: Array) -> Array:
@@ -64,3 +65,8 @@ def matrices(poses: Array) -> Array:
     result[..., :3, 3] = poses[..., :3]
     result[..., 3, 3] = 1.0
     return result
+
+
+def vec3(v: Array) -> Vec3:
+    """Three numbers of an array as plain ones."""
+    return float(v[0]), float(v[1]), float(v[2])

@@ -14,6 +14,7 @@ from simulator.model.names import distinct_tails
 from simulator.rendering.overlays import Polyline, arrows, turning_axes
 from simulator.rendering.theme import rgb
 from simulator.session.forces.forces_now import MOST, NoiseFloor, watched_joints
+from simulator.spatial.pose_arrays import vec3
 
 if TYPE_CHECKING:
     from simulator.engine.snapshot import Snapshot
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from simulator.rendering.scene import Scene
     from simulator.session.forces.forces_now import ForceRecord, ForcesNow
     from simulator.spatial.arrays import Array
-    from simulator.spatial.rotation import Vec3
 
 
 LONGEST = 0.45
@@ -129,7 +129,7 @@ class ForceView:
             said = [f"{compact(size, 3)} {unit}" for size, unit, part in zip(both, UNITS, parts[number], strict=True)
                     if part > SHORTEST]  # fmt: skip
             weight = OF_A_FORCE * float(parts[number].max())
-            found.append(Label(_vec(point.astype(float)), f"{name}  {'  '.join(said)}", weight=weight, key=name))
+            found.append(Label(vec3(point.astype(float)), f"{name}  {'  '.join(said)}", weight=weight, key=name))
         return tuple(found)
 
 
@@ -157,7 +157,3 @@ def _straight(
     """Arrows [m] of what is long enough."""
     seen = np.linalg.norm(forces, axis=1) >= SHORTEST * longest
     return arrows(places[seen], places[seen] + forces[seen], colour, width=3.0, hidden=0.8)
-
-
-def _vec(v: Array) -> Vec3:
-    return (float(v[0]), float(v[1]), float(v[2]))

@@ -20,7 +20,7 @@ from simulator.mechanism.types import Coupling, Mechanism, MotionKind
 from simulator.model.names import tail_name
 from simulator.rendering.overlays import Polyline, arrow, dashed, normal_plane, sliding_axes, triads, turning_axes
 from simulator.rendering.theme import Theme, rgb
-from simulator.spatial.pose_arrays import compose, matrices, rotate
+from simulator.spatial.pose_arrays import compose, matrices, rotate, vec3
 
 DASH = 0.09
 """Length of a dash of a follower's glyph, in sizes of the glyph."""
@@ -113,7 +113,7 @@ def relation_arrows(
     colour = (*rgb(tokens.text), 1.0)
     lines: list[Polyline] = []
     for begin, end, _, _ in _relations(couplings, places, body_poses):
-        lines += arrow(_vec(begin), _vec(end), colour, width=1.8, hidden=0.9)
+        lines += arrow(vec3(begin), vec3(end), colour, width=1.8, hidden=0.9)
     return tuple(lines)
 
 
@@ -129,7 +129,7 @@ def relation_labels(
         factor, unit = units.quotient("1" if of.unit == to.unit else f"{of.unit}/{to.unit}")
         text = f"× {compact(multiplier * factor, 4)} {unit}".rstrip()
         text = text if coupling.curve is None else kind_text(coupling)
-        found.append(Label(_vec(0.5 * (begin + end)), text, weight=OF_A_RATIO, key=f"ratio {of.name} {to.name}"))
+        found.append(Label(vec3(0.5 * (begin + end)), text, weight=OF_A_RATIO, key=f"ratio {of.name} {to.name}"))
     return tuple(found)
 
 
@@ -185,7 +185,7 @@ def labels(
             text += _loop_residual(mechanism, snapshot, info.joint)
         weight = rank.get(axis, 1.0)
         spare = axis not in chosen
-        result.append(Label(_vec(origin), text, not spare, axis in number, weight, info.name, spare))
+        result.append(Label(vec3(origin), text, not spare, axis in number, weight, info.name, spare))
     return tuple(result)
 
 
@@ -194,7 +194,3 @@ def _loop_residual(mechanism: Mechanism, snapshot: Snapshot, joint: str) -> str:
         if loop.name == joint:
             return f"{BETWEEN}|r| = {scientific(float(abs(snapshot.loop_residual[number, 0])))} m"
     return ""
-
-
-def _vec(v: NDArray[np.float64]) -> tuple[float, float, float]:
-    return (float(v[0]), float(v[1]), float(v[2]))

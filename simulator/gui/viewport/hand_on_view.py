@@ -15,6 +15,7 @@ from simulator.rendering.overlays import Polyline, arrow, normal_plane
 from simulator.rendering.theme import rgb
 from simulator.session.commands.commands import LetGo, Pause, Pull, Run
 from simulator.spatial.pose import Pose
+from simulator.spatial.pose_arrays import vec3
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -139,7 +140,7 @@ class HandOnView(QObject):
             np.cross(self._target - self._sent.target, along), 0.0, atol=1e-12
         )
         if not same_line or self._sent is None or self._sent.strength != self.strength:
-            self._sent = Pull(self.link, self._at, _vec(self._target), _vec(along), self.strength)
+            self._sent = Pull(self.link, self._at, vec3(self._target), vec3(along), self.strength)
             self._live.send(self._sent)
 
     def place(self) -> Array:
@@ -158,7 +159,7 @@ class HandOnView(QObject):
         dot = Polyline(place + DOT * size * (np.cos(angles) * u + np.sin(angles) * v), colour, 2.5, 0.8)
         if np.linalg.norm(self._target - place) < NEAR * size:
             return (dot,)
-        return (dot, *arrow(_vec(place), _vec(self._target), colour, width=3.0, hidden=0.8))
+        return (dot, *arrow(vec3(place), vec3(self._target), colour, width=3.0, hidden=0.8))
 
     def labels(self) -> tuple[Label, ...]:
         """The force of the spring, live, or what stops the mechanism."""
@@ -167,7 +168,7 @@ class HandOnView(QObject):
             return ()
         hand = status.hand
         text = f"{compact(hand.force, 3)} N" if hand.force is not None else short_reason(hand.stopped)
-        return (Label(_vec(self._target), text, strong=True),) if text else ()
+        return (Label(vec3(self._target), text, strong=True),) if text else ()
 
     def _pose(self, link: str = "") -> Pose:
         scene = self._state.scene
@@ -183,7 +184,3 @@ def short_reason(stopped: str) -> str:
     """What stops a mechanism, for a label: names without their scope."""
     words = [tail_name(word) if word.startswith("'") else word for word in stopped.split()]
     return " ".join(words).replace("'", "")
-
-
-def _vec(v: Array) -> Vec3:
-    return (float(v[0]), float(v[1]), float(v[2]))

@@ -23,7 +23,7 @@ from simulator.session.look.motion_now import (
     moments_before,
     moments_between,
 )
-from simulator.spatial.pose_arrays import matrices
+from simulator.spatial.pose_arrays import matrices, vec3
 
 if TYPE_CHECKING:
     from simulator.engine.snapshot import Snapshot
@@ -246,18 +246,18 @@ class MotionView:
                 parts += _sizes(motions.velocity[body], motions.angular[body], ("m/s", "rad/s"))
             if body < len(known):
                 parts += _sizes(known[body, 3:], known[body, :3], ("m/s²", "rad/s²"))
-            found.append(Label(_vec(motions.centre[body]), "   ".join(parts), weight=weight, key=f"body {body}"))
+            found.append(Label(vec3(motions.centre[body]), "   ".join(parts), weight=weight, key=f"body {body}"))
         for number, path in enumerate(self.paths if self.velocities or self.accelerations else ()):
             place, velocity, acceleration = path.now(mechanism, snapshot, known)
             parts = [f"{compact(float(np.linalg.norm(velocity)), 3)} m/s"] if self.velocities else []
             parts += [f"{compact(float(np.linalg.norm(acceleration)), 3)} m/s²"] if acceleration is not None else []
-            found.append(Label(_vec(place), "   ".join(parts), key=f"path {number}"))
+            found.append(Label(vec3(place), "   ".join(parts), key=f"path {number}"))
         if self.centres:
             centres = instant_centres(motions)
             names = [tail_name(body.name) for body in mechanism.bodies]
             for name, centre in zip(names, centres if centres is not None else (), strict=False):
                 if np.linalg.norm(centre - np.asarray(scene.start_bounds.centre)) < FAR * scene.radius:
-                    found.append(Label(_vec(centre), f"P {name}", weight=OF_A_CENTRE))
+                    found.append(Label(vec3(centre), f"P {name}", weight=OF_A_CENTRE))
         return tuple(label for label in found if label.text)
 
     def _labelled_bodies(self, motions: MovingBodies, known: Array) -> tuple[list[tuple[int, float]], int]:
@@ -323,7 +323,3 @@ def _lived_lines(path: PointPath, tokens: Tokens) -> list[Polyline]:
             r, g, b = ((1.0 - share) * slow + share * fast).tolist()
             lines.append(Polyline(rows[begin : end + 1, 1:4], (r, g, b, 1.0), 3.2, 0.6))
     return lines
-
-
-def _vec(v: Array) -> Vec3:
-    return (float(v[0]), float(v[1]), float(v[2]))

@@ -14,7 +14,7 @@ from simulator.engine.rotors import rotor_inertia
 from simulator.engine.strategies.reduced import ReducedDynamics
 from simulator.engine.strategies.rows import RowsDynamics
 from simulator.errors import MissingLibraryError, UnknownNameError
-from simulator.physics.detect.exact import ExactCollisions
+from simulator.physics.detect.own import ExactCollisions
 from simulator.physics.detect.unfound import unfound
 from simulator.session.commands.driving import give_drive
 from simulator.session.open.surface_remarks import direction_ignored, stiffness_ignored, threshold_ignored

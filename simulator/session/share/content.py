@@ -18,6 +18,7 @@ from simulator.kinematics.kinematics import Kinematics
 from simulator.mechanism.law_text import law
 from simulator.mechanism.loads import BodySpring
 from simulator.mechanism.types import MotionKind
+from simulator.model.names import tail_name
 from simulator.native.ready import wasm
 from simulator.physics.impact.lines import Motor
 from simulator.physics.impact.motors import KICK
@@ -187,7 +188,7 @@ def _bodies(engine: Engine, bounded: BoundedMechanism) -> list[Plain]:
 
 def names_content(mechanism: Mechanism) -> Plain:
     """Names, units and laws."""
-    axes = [{"name": _short(info.name), "unit": info.unit, "effort": info.effort_unit} for info in mechanism.axes]
+    axes = [{"name": tail_name(info.name), "unit": info.unit, "effort": info.effort_unit} for info in mechanism.axes]
     couplings = [
         {
             "text": _short_law(law(coupling, mechanism), mechanism),
@@ -200,18 +201,14 @@ def names_content(mechanism: Mechanism) -> Plain:
     return {
         "axes": axes,
         "couplings": couplings,
-        "loops": [_short(loop.name) for loop in mechanism.loop_joints],
-        "links": [_short(body.links[0].name) if body.links else body.name for body in mechanism.bodies],
+        "loops": [tail_name(loop.name) for loop in mechanism.loop_joints],
+        "links": [tail_name(body.links[0].name) if body.links else body.name for body in mechanism.bodies],
     }
-
-
-def _short(name: str) -> str:
-    return name.rpartition("::")[2]
 
 
 def _short_law(text: str, mechanism: Mechanism) -> str:
     for name in sorted((info.name for info in mechanism.axes), key=len, reverse=True):
-        text = text.replace(name, _short(name))
+        text = text.replace(name, tail_name(name))
     return text
 
 

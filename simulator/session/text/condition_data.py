@@ -46,7 +46,7 @@ def condition_data(condition: Condition) -> dict[str, object]:
     freedoms = len(condition.K.columns)
     if freedoms > LARGEST:
         return {**data, "note": f"K and G are left out: {freedoms} freedoms, more than {LARGEST}"}
-    return {**data, "K": _matrix(condition.K), "G": _matrix(condition.G)}
+    return {**data, "K": matrix_data(condition.K), "G": matrix_data(condition.G)}
 
 
 def loops_data(condition: Condition) -> list[dict[str, object]]:
@@ -72,5 +72,6 @@ def _loop(loop: LoopCondition) -> dict[str, object]:
     }
 
 
-def _matrix(matrix: NamedMatrix) -> dict[str, object]:
+def matrix_data(matrix: NamedMatrix) -> dict[str, object]:
+    """Names of rows and columns, and values row by row."""
     return {"rows": list(matrix.rows), "columns": list(matrix.columns), "values": matrix.array.tolist()}
