@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.engine.sampled import Sampled
-from simulator.physics.rows.effort_rows import extrapolate_rows
-from simulator.physics.tree.efforts import HALF
+from simulator.physics.tree.efforts import HALF, extrapolate_rows
 
 if TYPE_CHECKING:
     from simulator.spatial.arrays import Array

@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from simulator.physics.detect.exact import ExactCollisions
+from simulator.physics.detect.own import ExactCollisions
 from simulator.physics.detect.unfound import unfound
 from tests.benchmarks.machines import MACHINES
 from tests.benchmarks.options import Options

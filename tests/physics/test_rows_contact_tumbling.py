@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from simulator.engine.engine import Engine
-from simulator.physics.detect.exact import ExactCollisions
+from simulator.physics.detect.own import ExactCollisions
 from tests.physics.axes import without_visuals
 from tests.physics.solids import box_shape, solid, surface
 from tests.physics.worlds import example, make_steps, model, running, world

@@ -1,4 +1,4 @@
-"""Vectors of three numbers as tuples, for kernels that make no arrays."""
+"""Vectors of three numbers as tuples, for kernels that make no arrays, and columns cleared and copied."""
 
 from __future__ import annotations
 
@@ -42,6 +42,20 @@ def plus(u: Vector, factor: float, v: Vector) -> Vector:
 def times(factor: float, u: Vector) -> Vector:
     """factor u."""
     return factor * u[0], factor * u[1], factor * u[2]
+
+
+@compiled
+def clear(x: Floats) -> None:
+    """x = 0, of any length."""
+    for a in range(x.shape[0]):
+        x[a] = 0.0
+
+
+@compiled
+def copy(source: Floats, target: Floats) -> None:
+    """target = source, of any length."""
+    for a in range(source.shape[0]):
+        target[a] = source[a]
 
 
 @compiled

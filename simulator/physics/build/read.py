@@ -22,12 +22,11 @@ from simulator.physics.loops.views import open_loops, open_mechanism
 from simulator.physics.rows.rows import axis_position
 from simulator.physics.tree.tree import (
     frame_origin,
-    frame_rotation,
+    move_nodes,
     place_nodes,
     placed_frame,
     rotate_inertias,
 )
-from simulator.physics.tree.velocities import move_nodes
 from simulator.physics.tree.views import open_state, open_tree
 
 if TYPE_CHECKING:
@@ -73,7 +72,7 @@ def read_bodies(F: Floats, N: Ints, nodes: Ints, X: Floats3, com: Floats2, poses
     for b in range(nodes.shape[0]):
         i = nodes[b]
         R = rotation_of(state.R, i)
-        place = frame_rotation(X, b)
+        place = rotation_of(X, b)
         origin = frame_origin(X, b)
         _, p = placed_frame(state, i, place, origin)
         poses[b, 0], poses[b, 1], poses[b, 2] = p

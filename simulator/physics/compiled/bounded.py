@@ -32,8 +32,7 @@ if TYPE_CHECKING:
     from simulator.mechanism.types import Mechanism
     from simulator.physics.contacts.table import ContactTable
     from simulator.physics.layout.meshes import GearMesh
-    from simulator.physics.step.block import Journal, Span
-    from simulator.physics.step.contact_source import ContactSource
+    from simulator.physics.step.block import ContactSource, Journal, Span
     from simulator.spatial.arrays import Array, Ints
 
 

@@ -20,7 +20,7 @@ from simulator.physics.contacts.separation import CONTACT_SLOP
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.row_layout import normal_of
 from simulator.physics.motion.sleeping import is_asleep
-from simulator.physics.tree.velocities import twists_of
+from simulator.physics.tree.tree import twists_of
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Ints2, Table

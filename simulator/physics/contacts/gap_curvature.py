@@ -7,7 +7,7 @@ radius; as n turns with B
     gap'' = n · (a_A - a_B) + 2 (w_B x n) · (v_A - v_B),    all at c.
 
 What of it is there without any acceleration of the coordinates is found here, and added by `step.efforts` to what it
-foresees. It needs velocities and bias accelerations of all nodes (`tree.velocities.update_velocities`).
+foresees. It needs velocities and bias accelerations of all nodes (`tree.tree.update_velocities`).
 """
 
 from __future__ import annotations

@@ -17,8 +17,7 @@ from simulator.physics.rows.stiff import stored_by_bodies
 from simulator.physics.solver.newton import solve_islands
 from simulator.physics.solver.solve import UNBOUNDED, solve
 from simulator.physics.tree.positions import displace, turn_free
-from simulator.physics.tree.tree import kinetic_energy
-from simulator.physics.tree.velocities import update_velocities
+from simulator.physics.tree.tree import kinetic_energy, update_velocities
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.mechanism.types import Mechanism
+    from simulator.physics.contacts.table import ContactTable
     from simulator.spatial.arrays import Array, Ints
 
     Flags = NDArray[np.bool_]
@@ -148,3 +149,20 @@ def _beside(room: Room) -> Room:
     ints = np.zeros_like(room.ints)
     floats = np.zeros_like(room.floats)
     return room._replace(bodies=bodies, ints=ints, floats=floats)
+
+
+class ExactCollisions:
+    """What of a mechanism's contacts geometry of our own finds; fulfils `engine.port.CollisionFinder`."""
+
+    alone = True
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        self.own = OwnContacts(mechanism)
+
+    def detect(self, body_poses: Array, reach: float, body_velocities: Array | None = None) -> ContactTable | None:
+        """Points where bodies at `body_poses`, X_WB of shape (n_bodies, 7), are nearer than `reach` [m]; None where
+        there is none."""
+        return self.own.table(self.own.detect_within(body_poses, reach, body_velocities))
+
+    def close(self) -> None:
+        """There is nothing to free."""

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
+from simulator.physics.algebra.spatial import row_vector
 from simulator.physics.algebra.vectors import dot, minus, plus
 from simulator.physics.shapes.triangles import IN_LEAF
 
@@ -82,9 +83,9 @@ def _meets(row: Floats, box: Box) -> bool:
 def _is_near(corner: Floats, box: Box) -> bool:
     """Whether the box around three corners meets another."""
     (l0, l1, l2), (h0, h1, h2) = box
-    a = corner_at(corner, 0)
-    b = corner_at(corner, 1)
-    c = corner_at(corner, 2)
+    a = row_vector(corner, 0)
+    b = row_vector(corner, 1)
+    c = row_vector(corner, 2)
     return bool(
         min(a[0], b[0], c[0]) <= h0
         and max(a[0], b[0], c[0]) >= l0
@@ -108,9 +109,9 @@ def close_triangles(G: Geometry, room: Room, i: int, near: int) -> int:
         middle = (0.0, 0.0, 0.0)
         square = 0.0
         for e in range(3):
-            middle = plus(middle, 1.0 / 3.0, corner_at(T.corner[t], e))
+            middle = plus(middle, 1.0 / 3.0, row_vector(T.corner[t], e))
         for e in range(3):
-            way = minus(corner_at(T.corner[t], e), middle)
+            way = minus(row_vector(T.corner[t], e), middle)
             square = max(square, dot(way, way))
         reach = room.look[1] + math.sqrt(square)
         way = minus(middle, (X[12], X[13], X[14]))
@@ -150,27 +151,21 @@ def side_of(G: Geometry, room: Room, i: int, near: int) -> float:
 def _nearest_of(corner: Floats, inward: Floats, plane: Floats, x: Vector) -> Vector:
     """The point of a triangle that is nearest to x."""
     n = normal_of(plane)
-    p = corner_at(corner, 0)
+    p = row_vector(corner, 0)
     foot = plus(x, -dot(n, minus(x, p)), n)
     inside = True
     best = x
     least = math.inf
     for e in range(3):
-        a = corner_at(corner, e)
-        b = corner_at(corner, (e + 1) % 3)
-        inside = inside and dot(corner_at(inward, e), minus(foot, a)) >= 0.0
+        a = row_vector(corner, e)
+        b = row_vector(corner, (e + 1) % 3)
+        inside = inside and dot(row_vector(inward, e), minus(foot, a)) >= 0.0
         way = minus(b, a)
         y = plus(a, min(max(dot(minus(x, a), way) / dot(way, way), 0.0), 1.0), way)
         square = dot(minus(x, y), minus(x, y))
         if square < least:
             best, least = y, square
     return foot if inside else best
-
-
-@compiled
-def corner_at(rows: Floats, c: int) -> Vector:
-    """Corner c of a triangle, or the vector across its edge c."""
-    return rows[c, 0], rows[c, 1], rows[c, 2]
 
 
 @compiled

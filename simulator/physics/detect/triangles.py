@@ -15,12 +15,12 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
+from simulator.physics.algebra.spatial import row_vector
 from simulator.physics.algebra.vectors import cross, dot, minus, perpendicular_to, plus, times
 from simulator.physics.detect.pairs import points_of_two
 from simulator.physics.detect.triangle_tree import (
     box_around,
     close_triangles,
-    corner_at,
     near_triangles,
     normal_of,
     side_of,
@@ -212,7 +212,7 @@ def _is_over(G: Geometry, t: int, foot: Vector, slack: float) -> bool:
     T = G.triangles
     over = True
     for e in range(3):
-        beyond = -dot(corner_at(T.inward[t], e), minus(foot, corner_at(T.corner[t], e)))
+        beyond = -dot(row_vector(T.inward[t], e), minus(foot, row_vector(T.corner[t], e)))
         over = over and beyond <= (slack if T.seam[t, e] == FLAT else 0.0)
     return over
 
@@ -243,7 +243,7 @@ def _is_between(G: Geometry, room: Room, what: tuple[int, int], foot: Vector, wa
         other = room.triangles[s]
         n = normal_of(T.plane[other])
         along = dot(n, way)
-        height = dot(n, minus(corner_at(T.corner[other], 0), foot))
+        height = dot(n, minus(row_vector(T.corner[other], 0), foot))
         if other != t and abs(along) > PARALLEL * abs(height):
             part = height / along
             found = found or (AT_FOOT < part < 1.0 - SLACK and _is_over(G, other, plus(foot, part, way), 0.0))
@@ -289,8 +289,8 @@ def _over_edges(
 @compiled
 def _is_beside(corner: Floats, e: int, box: Box) -> bool:
     """Whether the box around an edge meets another."""
-    a = corner_at(corner, e)
-    b = corner_at(corner, (e + 1) % 3)
+    a = row_vector(corner, e)
+    b = row_vector(corner, (e + 1) % 3)
     (low, high) = box
     meets = True
     meets = meets and min(a[0], b[0]) <= high[0] and max(a[0], b[0]) >= low[0]
@@ -307,10 +307,10 @@ def _over_edge(
     (t, e) = edge
     T = G.triangles
     beyond = T.beyond[t, e]
-    mine = corner_at(T.inward[t], e)
-    other = corner_at(T.inward[beyond // 3], beyond % 3) if beyond >= 0 else mine
-    x = corner_at(T.corner[t], e)
-    y = corner_at(T.corner[t], (e + 1) % 3)
+    mine = row_vector(T.inward[t], e)
+    other = row_vector(T.inward[beyond // 3], beyond % 3) if beyond >= 0 else mine
+    x = row_vector(T.corner[t], e)
+    y = row_vector(T.corner[t], (e + 1) % 3)
     _put_segment(G, room, k + 1, x, y)
     # It is looked for from between both triangles, or from beyond a rim.
     away = plus(normal_of(T.plane[t]), 1.0, normal_of(T.plane[beyond // 3])) if beyond >= 0 else (0.0, 0.0, 0.0)

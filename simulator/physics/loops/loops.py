@@ -30,19 +30,18 @@ from simulator.physics.algebra.spatial import (
     turn,
     twist_at,
 )
-from simulator.physics.algebra.vectors import cross, dot, minus
-from simulator.physics.layout import buffers as at
+from simulator.physics.algebra.vectors import clear, cross, dot, minus
 from simulator.physics.layout.flatten import FREEDOMS
 from simulator.physics.loops.tape_views import RATE, SLOPE, VALUE
 from simulator.physics.loops.tapes import run_tape
-from simulator.physics.loops.views import BENT, POINT_RATE, SIDE_RATE, TWIST, open_loops, open_rows
-from simulator.physics.tree.couplings import add_effort, position_of
-from simulator.physics.tree.tree import frame_origin, frame_rotation, placed_frame
+from simulator.physics.loops.views import BENT, POINT_RATE, SIDE_RATE, TWIST, open_loops, open_mechanism, open_rows
+from simulator.physics.tree.positions import add_effort, position_of
+from simulator.physics.tree.tree import frame_origin, placed_frame
 from simulator.physics.tree.views import open_state, open_tree
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Ints, Spatial, Vector
-    from simulator.physics.loops.views import LoopViews, RowViews
+    from simulator.physics.loops.views import LoopViews, MechanismViews, RowViews
     from simulator.physics.tree.views import StateViews, TreeViews
 
 LINE, TURN, AXIS, CURVED = 0, 1, 2, 3
@@ -60,19 +59,24 @@ STILL = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 @compiled
 def update_loops(F: Floats, N: Ints) -> None:
+    """As `move_with_loops`."""
+    move_with_loops(open_mechanism(F, N))
+
+
+@compiled
+def move_with_loops(m: MechanismViews) -> None:
     """Frames, axes and motion of all loop joints at fresh poses and velocities."""
-    if N[at.LOOPS] > 0:
-        state, loops = open_state(F, N), open_loops(F, N)
-        place_loops(state, loops)
-        follow_axes(loops)
-        move_loops(open_tree(F, N), state, loops)
+    if m.loops.node.shape[0] > 0:
+        place_loops(m.state, m.loops)
+        follow_axes(m.loops)
+        move_loops(m.tree, m.state, m.loops)
 
 
 @compiled
 def place_loops(state: StateViews, loops: LoopViews) -> None:
     """Frames Jp and Jc of every loop joint in the world."""
     for s in range(loops.node.shape[0]):
-        R, p = placed_frame(state, loops.node[s], frame_rotation(loops.fixed, s), frame_origin(loops.fixed, s))
+        R, p = placed_frame(state, loops.node[s], rotation_of(loops.fixed, s), frame_origin(loops.fixed, s))
         set_rotation(loops.frame, s, R)
         set_row(loops.frame, s, ORIGIN, p)
 
@@ -275,7 +279,7 @@ def find_rows(tree: TreeViews, state: StateViews, loops: LoopViews, rows: RowVie
         loop = loops.row_loop[row]
         kind = loops.row_kind[row]
         K = rows.K[r, :]
-        _clear(K)
+        clear(K)
         rows.rhs[r] = 0.0
         if kind == CURVED:
             residual, bend = slope_row(tree, state, loops, row, drift)
@@ -303,12 +307,6 @@ def loop_row(loops: LoopViews, loop: int, row: int) -> tuple[Spatial, Spatial, f
         return T, D, dot((T[3], T[4], T[5]), gap_of(loops, loop))
     T, D, cosine = turn_wrench(loops, loop, u, row_vector(loops.row_w, row))
     return T, D, cosine - loops.row_target[row]
-
-
-@compiled
-def _clear(x: Floats) -> None:
-    for a in range(x.shape[0]):
-        x[a] = 0.0
 
 
 @compiled
@@ -387,7 +385,7 @@ def add_loop_axis_efforts(tree: TreeViews, state: StateViews, loops: LoopViews, 
             continue
         T, _ = axis_wrench(loops, j)
         effort -= loops.passive[j, 0] * rate_along(loops, loops.axis_loop[j], T)
-        _clear(spare)
+        clear(spare)
         # Virtual power: an effort on the axis is the row of its rate, J^T tau.
         add_wrench(tree, state, loops, spare, loops.axis_loop[j], T, effort)
         for a in range(spare.shape[0]):

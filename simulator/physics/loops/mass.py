@@ -8,32 +8,27 @@ from typing import TYPE_CHECKING
 from simulator.native.kernels import compiled, entry
 from simulator.physics.algebra.spatial import row_vector
 from simulator.physics.algebra.vectors import cross, dot, minus, plus, times
-from simulator.physics.layout import buffers as at
 from simulator.physics.layout.flatten import FREE, FREEDOMS
 from simulator.physics.loops.rotor_inertia import add_rotor_mass
-from simulator.physics.loops.views import open_loops, open_rows
-from simulator.physics.tree.views import open_mass, open_state, open_tree
+from simulator.physics.loops.views import open_mechanism
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Ints, Vector
+    from simulator.physics.loops.views import MechanismViews
     from simulator.physics.tree.views import CouplingViews, MassViews, StateViews, TreeViews
 
 
 @entry("motion")
 def update_mass(F: Floats, N: Ints) -> None:
-    """H = G^T M G, the envelope of its lower triangle, from composite inertias. Needs fresh loop motion where rotors
-    turn with axes of loops."""
-    tree = open_tree(F, N)
-    state = open_state(F, N)
-    mass = open_mass(F, N)
-    find_mass(tree, state, mass)
-    if N[at.ROTORS] > 0:
-        add_rotor_mass(tree, state, open_loops(F, N), open_rows(F, N), mass)
+    """As `find_mass`."""
+    find_mass(open_mechanism(F, N))
 
 
 @compiled
-def find_mass(tree: TreeViews, state: StateViews, mass: MassViews) -> None:
-    """H without rotors that turn with axes of loops, from composite inertias."""
+def find_mass(m: MechanismViews) -> None:
+    """H = G^T M G, the envelope of its lower triangle, from composite inertias. Needs fresh loop motion where rotors
+    turn with axes of loops."""
+    tree, state, mass = m.tree, m.state, m.mass
     start_mass(mass)
     for n in range(tree.active - 1, -1, -1):
         i = tree.order[n]
@@ -42,6 +37,8 @@ def find_mass(tree: TreeViews, state: StateViews, mass: MassViews) -> None:
             continue
         for k in range(tree.first[i], tree.first[i] + FREEDOMS[tree.kind[i]]):
             _add_freedom(tree, state, mass, i, k)
+    if m.loops.rotor.shape[0] > 0:
+        add_rotor_mass(tree, state, m.loops, m.rows, mass)
 
 
 @compiled

@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
+from simulator.physics.algebra.vectors import clear
 from simulator.physics.loops.loops import axis_row
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats
     from simulator.physics.loops.views import LoopViews, RowViews
     from simulator.physics.tree.views import MassViews, StateViews, TreeViews
 
@@ -23,15 +23,9 @@ def rate_rotor(tree: TreeViews, state: StateViews, loops: LoopViews, rows: RowVi
     """The spare row of K becomes the rate of a rotor that turns with axes of loops, and the place behind the others of
     rhs minus what its acceleration has beside those of the coordinates. Needs fresh loop motion."""
     row = rows.K[rows.spare, :]
-    _clear(row)
+    clear(row)
     rows.rhs[rows.spare] = 0.0
     axis_row(tree, state, loops, (row, rows.rhs), rows.spare, loops.row_kind.shape[0] + rotor, True)
-
-
-@compiled
-def _clear(row: Floats) -> None:
-    for a in range(row.shape[0]):
-        row[a] = 0.0
 
 
 @compiled
@@ -46,7 +40,7 @@ def add_rotor_mass(tree: TreeViews, state: StateViews, loops: LoopViews, rows: R
                 # Only what rotors tie has room in the envelope of H.
                 if entry != 0.0 and r[b] != 0.0:
                     mass.H[mass.row[a] + b] += entry * r[b]
-        _clear(r)
+        clear(r)
 
 
 @compiled
@@ -58,4 +52,4 @@ def add_rotor_efforts(tree: TreeViews, state: StateViews, loops: LoopViews, rows
         effort = loops.rotor[rotor] * rows.rhs[rows.spare]
         for a in range(r.shape[0]):
             state.DV[a] += effort * r[a]
-        _clear(r)
+        clear(r)

@@ -10,17 +10,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled, entry
+from simulator.physics.algebra.vectors import clear
 from simulator.physics.layout import buffers as at
 from simulator.physics.loops.flow import add_powers, does_work
-from simulator.physics.loops.loops import add_loop_axis_efforts, find_rows, update_loops
-from simulator.physics.loops.mass import update_mass
+from simulator.physics.loops.loops import add_loop_axis_efforts, find_rows, move_with_loops
+from simulator.physics.loops.mass import find_mass
 from simulator.physics.loops.rotor_inertia import add_rotor_efforts
 from simulator.physics.loops.solve import (
     LEAST,
     apply_rows,
     factor_inertia,
     factor_loops,
-    factor_mass,
     solve_mass,
 )
 from simulator.physics.loops.views import open_mechanism, open_rows
@@ -35,11 +35,9 @@ from simulator.physics.motion.planar import (
 from simulator.physics.motion.projection import CLOSE_BY, CRAWLING, SWEEPS, project, reach_of_step
 from simulator.physics.rows.fast import find_fast, is_passive
 from simulator.physics.rows.stiff import hold_stiff, release
-from simulator.physics.tree.couplings import add_effort, position_of
 from simulator.physics.tree.loads import end_step, set_stage
-from simulator.physics.tree.positions import normalize, position_rates, turn_free
-from simulator.physics.tree.tree import find_bias, place_nodes, rotate_inertias
-from simulator.physics.tree.velocities import move_nodes
+from simulator.physics.tree.positions import add_effort, normalize, position_of, position_rates, turn_free
+from simulator.physics.tree.tree import find_bias, move_nodes, place_nodes, rotate_inertias
 from simulator.physics.tree.views import (
     open_state,
 )
@@ -110,9 +108,9 @@ def _gather_in_space(m: MechanismViews, fresh: bool) -> None:
         move_nodes(tree, state, tree.active)
         rotate_inertias(tree, state, tree.active)
     find_bias(tree, state, m.loads)
-    update_loops(m.F, m.N)
-    update_mass(m.F, m.N)
-    factor_mass(m.F, m.N)
+    move_with_loops(m)
+    find_mass(m)
+    factor_inertia(m.mass)
 
 
 @compiled
@@ -158,7 +156,7 @@ def evaluate(m: MechanismViews) -> None:
     loops = m.loops
     rows = m.rows
     if not is_in_plane(tree, loops):
-        accelerate(m.F, m.N)
+        accelerate_from(m, False)
         return
     mass = m.mass
     _gather(m)
@@ -210,10 +208,10 @@ def rk4(m: MechanismViews, dt: float, fresh: bool) -> None:
     efforts = m.efforts
     loops = m.loops
     loads = m.loads
-    _clear(stages.flow)
+    clear(stages.flow)
     _mark_start(state, stages)
-    _clear(stages.Q_sum)
-    _clear(stages.V_sum)
+    clear(stages.Q_sum)
+    clear(stages.V_sum)
     flows = does_work(efforts, loops, loads)
     careful = _is_near(m.rows)
     # k1 at 0, k2 and k3 at dt / 2, k4 at dt, weights 1, 2, 2, 1 (Hairer, Norsett, Wanner, Solving Ordinary
@@ -239,12 +237,6 @@ def rk4(m: MechanismViews, dt: float, fresh: bool) -> None:
         if stage < 3:
             _leave_start(state, stages, state.DQ, state.DV, 0.5 * dt if stage < 2 else dt)
     _leave_start(state, stages, stages.Q_sum, stages.V_sum, dt / 6.0)
-
-
-@compiled
-def _clear(x: Floats) -> None:
-    for a in range(x.shape[0]):
-        x[a] = 0.0
 
 
 @compiled
@@ -317,19 +309,19 @@ def _hold_and_rk4(m: MechanismViews, dt: float) -> None:
     if passive == 1:
         evaluate(m)
     else:
-        accelerate(m.F, m.N)
+        accelerate_from(m, False)
     # The pivot of the mechanism itself judges how near a singular position is, not that with the added inertia.
     pivot = m.rows.pivot
-    clear = pivot[LEAST]
+    own = pivot[LEAST]
     find_fast(m, dt)
     held = hold_stiff(m, dt, True)
     if held:
         evaluate(m)
-        pivot[LEAST] = clear
+        pivot[LEAST] = own
     rk4(m, dt, True)
     if held:
         release(m, dt, True)
-        _clear(m.efforts.loss)
+        clear(m.efforts.loss)
 
 
 @compiled

@@ -20,15 +20,14 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
 from simulator.physics.algebra.spatial import momentum
-from simulator.physics.algebra.vectors import cross, minus, rotated_by_quaternion
+from simulator.physics.algebra.vectors import cross, minus, rotated_by_quaternion, vector_at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.loops.flow import TAKEN
 from simulator.physics.loops.solve import solve_mass_within
 from simulator.physics.motion.free import accelerate_from
 from simulator.physics.motion.sleeping import is_asleep
 from simulator.physics.tree.positions import PLACE
-from simulator.physics.tree.tree import update_poses
-from simulator.physics.tree.velocities import update_velocities
+from simulator.physics.tree.tree import update_poses, update_velocities
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Spatial, Vector
@@ -60,12 +59,6 @@ def turned(Q: Floats, o: int, sign: float, v: Vector) -> Vector:
 def _twist(V: Floats, k: int) -> Spatial:
     """Six entries from k on."""
     return V[k], V[k + 1], V[k + 2], V[k + 3], V[k + 4], V[k + 5]
-
-
-@compiled
-def _turning(V: Floats, k: int) -> Vector:
-    """Three entries from k on: of a twist its angular velocity, of a wrench its moment."""
-    return V[k], V[k + 1], V[k + 2]
 
 
 @compiled
@@ -149,8 +142,8 @@ def _fly_one(
     V = state.V
     Q0 = stages.Q0
     taken = 0.0
-    turn = turned(Q0, o, 1.0, _turning(loss, k))
-    push = turned(Q0, o, 1.0, _turning(loss, k + 3))
+    turn = turned(Q0, o, 1.0, vector_at(loss, k))
+    push = turned(Q0, o, 1.0, vector_at(loss, k + 3))
     acts = any_effort(loss, k)
     nothing = (0.0, 0.0, 0.0)
     known = momentum_of(tree, state, i) if acts else (nothing, nothing, nothing)
@@ -232,8 +225,8 @@ def _keep_momentum(
     o = tree.place[i]
     m = tree.inertia[i, 0]
     g = _weight_of_one(tree, i)
-    w = turned(Q0, o, 1.0, _turning(stages.V0, tree.first[i]))
-    x, y, z = minus(c, _turning(Q0, o))
+    w = turned(Q0, o, 1.0, vector_at(stages.V0, tree.first[i]))
+    x, y, z = minus(c, vector_at(Q0, o))
     # The moment is about the origin half way, as `midpoint_rows` foresees it; the centre is further by the way that it
     # turns.
     half = 0.5 * dt
@@ -267,13 +260,13 @@ def any_effort(effort: Floats, k: int) -> bool:
 def _find_rates(state: StateViews, o: int, k: int) -> None:
     """DQ of one body, whose positions begin at o and velocities at k: place, then quaternion."""
     Q, DQ = state.Q, state.DQ
-    DQ[o], DQ[o + 1], DQ[o + 2] = turned(Q, o, 1.0, _turning(state.V, k + 3))
+    DQ[o], DQ[o + 1], DQ[o + 2] = turned(Q, o, 1.0, vector_at(state.V, k + 3))
     q = o + PLACE
     x = Q[q]
     y = Q[q + 1]
     z = Q[q + 2]
     w = Q[q + 3]
-    w0, w1, w2 = _turning(state.V, k)
+    w0, w1, w2 = vector_at(state.V, k)
     DQ[q] = 0.5 * (w * w0 + y * w2 - z * w1)
     DQ[q + 1] = 0.5 * (w * w1 + z * w0 - x * w2)
     DQ[q + 2] = 0.5 * (w * w2 + x * w1 - y * w0)
@@ -304,7 +297,7 @@ def restore_momentum(m: MechanismViews) -> None:
         k = tree.first[i]
         if any_effort(state.step, k):
             centre, _, n = momentum_of(tree, state, i)
-            place_with_momentum(tree, state, mass, i, centre, _turning(kept, k), n)
+            place_with_momentum(tree, state, mass, i, centre, vector_at(kept, k), n)
 
 
 @compiled

@@ -29,7 +29,7 @@ from simulator.physics.loops.planar import (
     SLIDE_Y,
     WORK,
 )
-from simulator.physics.tree.couplings import add_effort, position_of, spread
+from simulator.physics.tree.positions import add_effort, position_of, spread
 from simulator.physics.tree.tree import find_closed_bias
 from simulator.physics.tree.views import open_state, open_tree
 

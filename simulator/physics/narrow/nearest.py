@@ -60,12 +60,12 @@ def furthest(G: Geometry, room: Room, i: int, d: Vector) -> Vector:
 
 
 @compiled
-def furthest_corner(corner: Floats, some: tuple[int, int], u: Vector) -> int:
-    """Of the corners from the first to before the last the one that is furthest along u, in the frame of their body."""
+def furthest_along(rows: Floats, some: tuple[int, int], u: Vector) -> int:
+    """Of the corners, or normals of faces, from the first to before the last the one that is furthest along u."""
     best = some[0]
     most = -math.inf
     for c in range(some[0], some[1]):
-        along = corner[c, 0] * u[0] + corner[c, 1] * u[1] + corner[c, 2] * u[2]
+        along = rows[c, 0] * u[0] + rows[c, 1] * u[1] + rows[c, 2] * u[2]
         if along > most:
             best, most = c, along
     return best

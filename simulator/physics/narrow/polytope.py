@@ -27,7 +27,7 @@ from simulator.physics.algebra.vectors import (
     times,
 )
 from simulator.physics.narrow.boxes import CUT, cut
-from simulator.physics.narrow.nearest import FIRST, SECOND, corners_of
+from simulator.physics.narrow.nearest import FIRST, SECOND, corners_of, furthest_along
 from simulator.physics.narrow.support import ACROSS, ALONG, GAP, POINT, WHICH, keep_support
 
 if TYPE_CHECKING:
@@ -69,19 +69,7 @@ def outward(G: Geometry, room: Room, i: int, f: int) -> Vector:
 @compiled
 def face_towards(G: Geometry, room: Room, i: int, d: Vector) -> int:
     """The face of shape i that looks most along a direction of the world."""
-    return _face_towards(G.face, (G.face_begin[i], G.face_begin[i + 1]), rotated_back(room.bodies[G.body[i]], 0, d))
-
-
-@compiled
-def _face_towards(face: Floats, some: tuple[int, int], u: Vector) -> int:
-    """Of the faces from the first to before the last the one that looks most along u, in the frame of its body."""
-    best = some[0]
-    most = -math.inf
-    for f in range(some[0], some[1]):
-        along = face[f, 0] * u[0] + face[f, 1] * u[1] + face[f, 2] * u[2]
-        if along > most:
-            best, most = f, along
-    return best
+    return furthest_along(G.face, (G.face_begin[i], G.face_begin[i + 1]), rotated_back(room.bodies[G.body[i]], 0, d))
 
 
 @compiled
@@ -151,7 +139,7 @@ def _face_at(face: Floats, some: tuple[int, int], u: Vector, y: Vector, slack: f
         if dot(n, u) > most and dot(n, y) >= face[f, 3] - slack:
             best = f
             most = dot(n, u)
-    return best if best >= 0 else _face_towards(face, some, u)
+    return best if best >= 0 else furthest_along(face, some, u)
 
 
 @compiled

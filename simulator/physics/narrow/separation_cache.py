@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
 from simulator.physics.algebra.vectors import dot, minus, placed, rotated, rotated_back, times
-from simulator.physics.narrow.nearest import furthest, furthest_corner
+from simulator.physics.narrow.nearest import furthest, furthest_along
 from simulator.physics.narrow.polytope import outward
 from simulator.physics.shapes.kinds import ROUND
 
@@ -74,7 +74,7 @@ def face_separation(G: Geometry, room: Room, i: int, k: int, face: int) -> tuple
     X = room.bodies[G.body[mine]]
     Y = room.bodies[G.body[other]]
     u = rotated_back(Y, 0, times(-1.0, m))
-    c = furthest_corner(G.corner, (G.corner_begin[other], G.corner_begin[other + 1]), u)
+    c = furthest_along(G.corner, (G.corner_begin[other], G.corner_begin[other + 1]), u)
     corner = placed(Y, (G.corner[c, 0], G.corner[c, 1], G.corner[c, 2]))
     gap = dot(m, minus(corner, (X[9], X[10], X[11]))) - G.face[face, 3]
     return times(-1.0 if turned else 1.0, m), gap, corner

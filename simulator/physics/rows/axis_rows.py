@@ -13,8 +13,8 @@ from simulator.physics.algebra.vectors import cross, minus
 from simulator.physics.layout.flatten import FREEDOMS
 from simulator.physics.loops.loops import add_wrench, axis_wrench, enter_freedoms
 from simulator.physics.rows.entries import widen
-from simulator.physics.tree.couplings import add_effort
 from simulator.physics.tree.loads import ALONG, ARM
+from simulator.physics.tree.positions import add_effort
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Vector

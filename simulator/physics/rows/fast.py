@@ -22,8 +22,8 @@ from simulator.native.kernels import compiled
 from simulator.physics.loops.solve import make_consistent, solve_mass
 from simulator.physics.rows.axis_rows import add_axis_row
 from simulator.physics.rows.entries import MOVABLE, clear_row, dense_product, respond
-from simulator.physics.tree.couplings import add_effort
 from simulator.physics.tree.loads import spring_force, spring_length
+from simulator.physics.tree.positions import add_effort
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2

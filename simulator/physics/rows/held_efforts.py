@@ -14,7 +14,7 @@ from simulator.native.kernels import compiled
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.loops.loops import loop_axis_drift
 from simulator.physics.solver.rates import add_transposed, push
-from simulator.physics.tree.couplings import add_effort
+from simulator.physics.tree.positions import add_effort
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats2, Ints2, Table

@@ -24,8 +24,8 @@ from simulator.physics.rows.held_efforts import drift_of
 from simulator.physics.rows.meshes import read_losses
 from simulator.physics.rows.servos import ask_servo
 from simulator.physics.solver.solve import UNBOUNDED
-from simulator.physics.tree.couplings import position_of
 from simulator.physics.tree.loads import spring_energy, spring_force, spring_length
+from simulator.physics.tree.positions import position_of
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Ints, Ints2, Table

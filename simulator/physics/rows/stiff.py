@@ -32,8 +32,7 @@ from simulator.physics.loops.loops import loop_axis_rate
 from simulator.physics.rows.axis_rows import add_axis_row
 from simulator.physics.rows.entries import clear_row
 from simulator.physics.rows.fast import DAMPERS, SPRINGS, is_fast, mobility_of_coordinate
-from simulator.physics.tree.couplings import position_of
-from simulator.physics.tree.positions import displace
+from simulator.physics.tree.positions import displace, position_of
 from simulator.physics.tree.tree import place_nodes, potential_energy, rotate_inertias
 
 if TYPE_CHECKING:

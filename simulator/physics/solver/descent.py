@@ -132,8 +132,8 @@ def _from_centre(bounded: BoundedRows, r: int, weight: float, t: float) -> float
 
 @compiled
 def _answer(bounded: BoundedRows, CF: Floats2, r: int, t: float) -> None:
-    """NEW = x(J (v + t d)) of a row, of both tangents at the first; FREE = whether it changes with v, WAY and TURN how
-    friction does."""
+    """NEW = x(J (v + t d)) of a row, of both tangents at the first; FREE = whether it changes with v, DIRECTION and
+    TURN how friction does."""
     kind = bounded.kind[r]
     low, high = bounds_of(bounded, CF, r, bounded.centre)
     weight = bounded.response[r]

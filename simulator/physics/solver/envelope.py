@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
+from simulator.physics.algebra.vectors import clear, copy
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import has_tangents, island_entries, j_begin, near_rows, three
 
@@ -78,8 +79,8 @@ def begin_sums(bounded: BoundedRows, island: int, anew: bool) -> None:
         stop = _end_of_block(bounded, p, end)
         for i in range(p, stop):
             line = bounded.offset[i]
-            _clear(bounded.matrix[line + first[i] : line + last[i] + 1])
-            _copy(bounded.matrix[line + p : line + stop], bounded.mass[line + p : line + stop])
+            clear(bounded.matrix[line + first[i] : line + last[i] + 1])
+            copy(bounded.mass[line + p : line + stop], bounded.matrix[line + p : line + stop])
         p = stop
 
 
@@ -120,18 +121,6 @@ def find_ends(first: Ints, last: Ints, begin: int, end: int) -> None:
         for q in range(first[p], lowest):
             last[q] = p
         lowest = min(lowest, first[p])
-
-
-@compiled
-def _clear(x: Floats) -> None:
-    for j in range(x.shape[0]):
-        x[j] = 0.0
-
-
-@compiled
-def _copy(x: Floats, y: Floats) -> None:
-    for j in range(x.shape[0]):
-        x[j] = y[j]
 
 
 @compiled

@@ -274,8 +274,8 @@ def _solve_free(bounded: BoundedRows, vector: Floats, scratch: Floats, most: int
             bounded.error[r] = error
             bounded.direction[r] = error / _stiffness(bounded, r)
             power += error * error / _stiffness(bounded, r)
-    # Conjugate gradients on A = J X + soft, with its diagonal as preconditioner (Golub and Van Loan, 11.5). WAY is the
-    # direction of the search, ERROR the residual.
+    # Conjugate gradients on A = J X + soft, with its diagonal as preconditioner (Golub and Van Loan, 11.5). Of
+    # the search DIRECTION is the direction, ERROR the residual.
     for _ in range(most):
         along = _power_of_direction(bounded, scratch)
         # A direction that moves nothing: rows depend on each other. What they still lack is rounding, or a
@@ -306,7 +306,7 @@ def _solve_free(bounded: BoundedRows, vector: Floats, scratch: Floats, most: int
 
 @compiled
 def _power_of_direction(bounded: BoundedRows, scratch: Floats) -> float:
-    """`scratch`: velocities that the impulses WAY give; returns their power."""
+    """`scratch`: velocities that the impulses DIRECTION give; returns their power."""
     begin, total = 0, 0.0
     for r in range(bounded.sizes[row_at.COUNT]):
         end = bounded.X_end[r]
@@ -325,7 +325,7 @@ def _power_of_direction(bounded: BoundedRows, scratch: Floats) -> float:
 
 @compiled
 def _power_if_uncoupled(bounded: BoundedRows) -> float:
-    """The power of WAY if no row felt another."""
+    """The power of DIRECTION if no row felt another."""
     total = 0.0
     for r in range(bounded.sizes[row_at.COUNT]):
         total += _stiffness(bounded, r) * bounded.direction[r] ** 2

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.native.kernels import compiled, entry
+from simulator.physics.algebra.vectors import copy
 from simulator.physics.impact.motors import has_jumped, has_news
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
@@ -429,19 +430,13 @@ def keep(F: Floats, N: Ints, RF: Floats2, journal: Journal) -> None:
     kept, orders = journal.kept, journal.orders
     for c in range(N.shape[0]):
         kept.ints[c] = N[c]
-    _copy(F, kept.floats)
-    _copy(orders.servo_stored, kept.stored)
-    _copy(journal.ledger, kept.ledger)
-    _copy(journal.worst, kept.worst)
+    copy(F, kept.floats)
+    copy(orders.servo_stored, kept.stored)
+    copy(journal.ledger, kept.ledger)
+    copy(journal.worst, kept.worst)
     _copy_lines(RF, kept.lines)
     _copy_lines(orders.trend, kept.trend)
     _copy_lines(orders.tally, kept.tally)
-
-
-@compiled
-def _copy(source: Floats, to: Floats) -> None:
-    for c in range(source.shape[0]):
-        to[c] = source[c]
 
 
 @compiled

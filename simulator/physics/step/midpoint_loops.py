@@ -12,20 +12,20 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
+from simulator.physics.algebra.vectors import copy
 from simulator.physics.contacts.active_set import is_inactive
 from simulator.physics.contacts.midpoint_rows import is_looped
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.flatten import BALL, FREEDOMS
-from simulator.physics.loops.loops import update_loops
+from simulator.physics.loops.loops import move_with_loops
 from simulator.physics.loops.solve import LEAST
-from simulator.physics.motion.free import accelerate
+from simulator.physics.motion.free import accelerate_from
 from simulator.physics.motion.projection import CRAWLING, FOLLOWED, SWEEPS, project
 from simulator.physics.tree.positions import displace
-from simulator.physics.tree.tree import place_nodes
-from simulator.physics.tree.velocities import move_nodes
+from simulator.physics.tree.tree import move_nodes, place_nodes
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Table
+    from simulator.kinematics.arrays import Table
     from simulator.physics.layout.bounded import BoundedRows
     from simulator.physics.loops.views import MechanismViews
 
@@ -49,28 +49,22 @@ def move_loops_to_middle(m: MechanismViews, bounded: BoundedRows, contacts: Tabl
     pivot = m.rows.pivot
     clear = pivot[LEAST]
     least = m.rows.least_rank[0]
-    _copy(state.Q, stages.Q_sum)
-    _copy(state.V, stages.V_sum)
+    copy(state.Q, stages.Q_sum)
+    copy(state.V, stages.V_sum)
     displace(tree, state)
     closes = math.isfinite(project(m.F, m.N, SWEEPS, CRAWLING + FOLLOWED * way))
     if closes:
-        accelerate(m.F, m.N)
-    _copy(stages.Q_sum, state.Q)
-    _copy(stages.V_sum, state.V)
+        accelerate_from(m, False)
+    copy(stages.Q_sum, state.Q)
+    copy(stages.V_sum, state.V)
     if closes:
         place_nodes(tree, state, tree.order.shape[0])
         move_nodes(tree, state, tree.order.shape[0])
-        update_loops(m.F, m.N)
+        move_with_loops(m)
     else:
-        accelerate(m.F, m.N)
+        accelerate_from(m, False)
     pivot[LEAST], m.rows.least_rank[0] = clear, least
     return closes
-
-
-@compiled
-def _copy(source: Floats, target: Floats) -> None:
-    for k in range(source.shape[0]):
-        target[k] = source[k]
 
 
 @compiled

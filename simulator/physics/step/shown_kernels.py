@@ -17,8 +17,7 @@ from simulator.physics.layout.flatten import FREE
 from simulator.physics.loops.loops import loop_axis_rate, update_loops
 from simulator.physics.loops.views import open_loops
 from simulator.physics.step.watching import loop_angle, loop_gap
-from simulator.physics.tree.tree import kinetic_energy, place_nodes, potential_energy, rotate_inertias
-from simulator.physics.tree.velocities import move_nodes
+from simulator.physics.tree.tree import kinetic_energy, move_nodes, place_nodes, potential_energy, rotate_inertias
 from simulator.physics.tree.views import open_state, open_tree
 
 if TYPE_CHECKING:

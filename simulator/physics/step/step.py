@@ -21,7 +21,7 @@ from simulator.physics.layout.bounded import open_bounded
 from simulator.physics.loops.flow import BY_CONTACTS, OUT_OF_NOTHING, TAKEN, WORK
 from simulator.physics.loops.solve import LEAST
 from simulator.physics.loops.views import open_mechanism
-from simulator.physics.motion.free import accelerate, is_singular, rk4
+from simulator.physics.motion.free import accelerate_from, is_singular, rk4
 from simulator.physics.motion.loose import accelerate_again, fly
 from simulator.physics.motion.projection import SWEEPS, place_rows, project, reach_of_step
 from simulator.physics.motion.sleeping import put_to_sleep, stay, wake
@@ -139,7 +139,7 @@ def _accelerate_held(m: MechanismViews) -> None:
     """`accelerate`; how near a singular position is, is judged by the pivot without the added inertia."""
     pivot = m.rows.pivot
     clear = pivot[LEAST]
-    accelerate(m.F, m.N)
+    accelerate_from(m, False)
     pivot[LEAST] = clear
 
 
@@ -147,7 +147,7 @@ def _accelerate_held(m: MechanismViews) -> None:
 def integrate(m: MechanismViews, bounded: BoundedRows, dt: float, inertia: int) -> None:
     """The motion of the step, with efforts that are constant over it."""
     if inertia == OF_MIDDLE:
-        accelerate(m.F, m.N)
+        accelerate_from(m, False)
     if bounded.sizes[row_at.LOOSE] > 0:
         fly(m, bounded, dt)
     else:

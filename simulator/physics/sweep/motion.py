@@ -28,10 +28,8 @@ from simulator.physics.loops.loops import (
 )
 from simulator.physics.loops.views import open_loops, open_mechanism, open_rows
 from simulator.physics.rows.rows import axis_position
-from simulator.physics.tree.couplings import spread
-from simulator.physics.tree.positions import displace
-from simulator.physics.tree.tree import place_nodes
-from simulator.physics.tree.velocities import STILL, plus_joint_twist, update_velocities
+from simulator.physics.tree.positions import displace, spread
+from simulator.physics.tree.tree import STILL, place_nodes, plus_joint_twist, update_velocities
 from simulator.physics.tree.views import open_couplings, open_state, open_tree
 
 if TYPE_CHECKING:

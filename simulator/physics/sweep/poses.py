@@ -29,7 +29,7 @@ from simulator.physics.sweep.motion import (
 from simulator.physics.sweep.sweep import travel, write_axes, write_nodes
 from simulator.physics.sweep.wrenches import balance, require
 from simulator.physics.tree.positions import displace, normalize
-from simulator.physics.tree.velocities import update_velocities
+from simulator.physics.tree.tree import update_velocities
 from simulator.physics.tree.views import open_efforts, open_state, open_tree
 
 if TYPE_CHECKING:

@@ -39,8 +39,8 @@ from simulator.physics.layout.sweep_layout import IN_LINK, RANK, ROWS
 from simulator.physics.loops.loops import AXIS, ORIGIN, add_wrench, axis_wrench, loop_row, rate_along
 from simulator.physics.loops.rotor_inertia import rate_rotor
 from simulator.physics.loops.views import open_loops, open_rows
-from simulator.physics.tree.couplings import add_effort, position_of
 from simulator.physics.tree.loads import apply_loads, open_loads
+from simulator.physics.tree.positions import add_effort, position_of
 from simulator.physics.tree.tree import effort_along, hold_up, node_force, rotate_inertias
 from simulator.physics.tree.views import open_efforts, open_state, open_tree
 

@@ -30,8 +30,7 @@ from simulator.physics.step.blocks import (
 from simulator.physics.step.watching import energy_place, is_trouble, overdraws, watch
 from simulator.physics.touching.overlooked import add_overlooked, overlaps
 from simulator.physics.tree.loads import start_step
-from simulator.physics.tree.tree import update_poses
-from simulator.physics.tree.velocities import update_velocities
+from simulator.physics.tree.tree import update_poses, update_velocities
 from simulator.physics.tree.views import open_state
 
 if TYPE_CHECKING:

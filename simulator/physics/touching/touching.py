@@ -33,7 +33,7 @@ FIRST_MORE = 64
 
 
 class Touching:
-    """The contacts of one mechanism that moves; fulfils `physics.step.contact_source.ContactSource`."""
+    """The contacts of one mechanism that moves; fulfils `physics.step.block.ContactSource`."""
 
     def __init__(self, own: OwnContacts, bounded: BoundedMechanism) -> None:
         self._own = own

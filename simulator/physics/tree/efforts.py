@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.native.kernels import compiled
+from simulator.native.kernels import compiled, entry
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats
+    from simulator.kinematics.arrays import Floats, Floats2
 
 HALF = 0.5
 
@@ -84,3 +84,12 @@ def _share_of(mean: float, change: float, limit: float) -> float:
     if abs(outward) > limit:
         share = max(limit - (mean if change > 0.0 else -mean), 0.0) / abs(change)
     return min(share, 1.0)
+
+
+@entry("motion")
+def extrapolate_rows(trend: Floats2, means: Floats, matrix: Floats2, limit: Floats, ends: Floats) -> None:
+    """As `extrapolate`, for one step after the other: `means` and `ends` are those of all steps in a row, shape (steps
+    (n + m),)."""
+    size = trend.shape[0]
+    for first in range(0, means.shape[0], size):
+        extrapolate(trend, means[first : first + size], matrix, limit, ends[first : first + size])

@@ -1,4 +1,4 @@
-"""Poses, motion columns, inertias, bias efforts and energies of the tree.
+"""Poses, motion columns, velocities, inertias, bias efforts and energies of the tree.
 
 Spatial vectors are (angular, linear) in world axes about each node's own origin (about the world's, a small gear far
 out would lose its inertia to round-off); r goes from the parent's origin to the node's. S_k is a direction: freedoms
@@ -17,6 +17,7 @@ from simulator.native.kernels import compiled, entry
 from simulator.physics.algebra.spatial import (
     add_spatial,
     momentum,
+    moved_twist,
     moved_wrench,
     product,
     rotation_of,
@@ -30,14 +31,16 @@ from simulator.physics.algebra.spatial import (
 )
 from simulator.physics.algebra.vectors import minus, plus
 from simulator.physics.layout.flatten import BALL, FREE, FREEDOMS, ROTATION, TRANSLATION
-from simulator.physics.tree.couplings import position_of
 from simulator.physics.tree.loads import apply_loads, open_loads, stored_by_loads
+from simulator.physics.tree.positions import position_of, spread
 from simulator.physics.tree.views import open_state, open_tree
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Floats3, Ints, Rotation, Spatial, Vector
     from simulator.physics.tree.loads import LoadViews
     from simulator.physics.tree.views import StateViews, TreeViews
+
+STILL = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 # -- poses -------------------------------------------------------------------------------------------------------------
@@ -56,7 +59,7 @@ def place_nodes(tree: TreeViews, state: StateViews, count: int) -> None:
     for n in range(count):
         i = tree.order[n]
         k, kind = tree.first[i], tree.kind[i]
-        R, p = placed_frame(state, tree.parent[i], frame_rotation(tree.frame, i), frame_origin(tree.frame, i))
+        R, p = placed_frame(state, tree.parent[i], rotation_of(tree.frame, i), frame_origin(tree.frame, i))
         if kind < BALL:
             axis = turn(R, row_vector(tree.axis, i))
             set_vector(state.S, k, axis)
@@ -70,16 +73,6 @@ def place_nodes(tree: TreeViews, state: StateViews, count: int) -> None:
             _set_loose_directions(state.S, k, R, kind == FREE)
         set_rotation(state.R, i, R)
         set_vector(state.p, i, p)
-
-
-@compiled
-def frame_rotation(frame: Floats3, i: int) -> Rotation:
-    """The rotation of frame i of a table, (n, 3, 4)."""
-    return (
-        frame[i, 0, 0], frame[i, 0, 1], frame[i, 0, 2],
-        frame[i, 1, 0], frame[i, 1, 1], frame[i, 1, 2],
-        frame[i, 2, 0], frame[i, 2, 1], frame[i, 2, 2],
-    )  # fmt: skip
 
 
 @compiled
@@ -146,13 +139,6 @@ def _set_loose_directions(S: Floats2, k: int, R: Rotation, free: bool) -> None:
 
 
 # -- inertias and forces -----------------------------------------------------------------------------------------------
-
-
-@compiled
-def update_inertias(F: Floats, N: Ints) -> None:
-    """Inertia of every node about its origin, in world axes."""
-    tree = open_tree(F, N)
-    rotate_inertias(tree, open_state(F, N), tree.order.shape[0])
 
 
 @compiled
@@ -334,3 +320,83 @@ def _closed_potential(tree: TreeViews, state: StateViews) -> float:
             q = position_of(tree.G, state.Q, tree.first[i])
             total += even * q if tree.kind[i] == TRANSLATION else even * math.sin(q) - odd * math.cos(q)
     return total
+
+
+# -- velocities --------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def update_velocities(F: Floats, N: Ints) -> None:
+    """Velocities and bias accelerations of all nodes, from V at fresh poses."""
+    tree = open_tree(F, N)
+    move_nodes(tree, open_state(F, N), tree.order.shape[0])
+
+
+@compiled
+def move_nodes(tree: TreeViews, state: StateViews, count: int) -> None:
+    """QD, and velocity and bias acceleration, gravity included, of the first `count` nodes of the order, from V at the
+    poses of `place_nodes`."""
+    g = tree.gravity
+    spread(tree.G, state.V, state.QD)
+    for n in range(count):
+        i = tree.order[n]
+        up = tree.parent[i]
+        joint = plus_joint_twist(STILL, tree, state, i, state.QD)
+        # The root accelerates with -g, so that the weights of all bodies come with their inertial forces.
+        twist = joint
+        acceleration = (0.0, 0.0, 0.0, -g[0], -g[1], -g[2])
+        if up >= 0:
+            r = minus(row_vector(state.p, i), row_vector(state.p, up))
+            twist = moved_twist(row_spatial(state.velocity, up), r, joint)
+            acceleration = moved_twist(row_spatial(state.acceleration, up), r, STILL)
+        set_spatial(state.velocity, i, twist)
+        set_spatial(state.acceleration, i, _plus_cross(acceleration, twist, joint))
+
+
+@compiled
+def _plus_cross(a: Spatial, v: Spatial, joint: Spatial) -> Spatial:
+    """a + v x joint of twists: (w x j_w, w x j_v + l x j_w) (Featherstone, 2.9)."""
+    w0, w1, w2, l0, l1, l2 = v
+    j0, j1, j2, j3, j4, j5 = joint
+    return (
+        a[0] + (w1 * j2 - w2 * j1),
+        a[1] + (w2 * j0 - w0 * j2),
+        a[2] + (w0 * j1 - w1 * j0),
+        a[3] + (w1 * j5 - w2 * j4 + l1 * j2 - l2 * j1),
+        a[4] + (w2 * j3 - w0 * j5 + l2 * j0 - l0 * j2),
+        a[5] + (w0 * j4 - w1 * j3 + l0 * j1 - l1 * j0),
+    )
+
+
+@compiled
+def plus_joint_twist(twist: Spatial, tree: TreeViews, state: StateViews, i: int, rates: Floats) -> Spatial:
+    """`twist` and what the joint of node i adds to it, in the world, at these velocities of the freedoms."""
+    S = state.S
+    k = tree.first[i]
+    j0, j1, j2, j3, j4, j5 = twist
+    for f in range(k, k + FREEDOMS[tree.kind[i]]):
+        rate = rates[f]
+        if tree.turns[f]:
+            j0 += S[f, 0] * rate
+            j1 += S[f, 1] * rate
+            j2 += S[f, 2] * rate
+        else:
+            j3 += S[f, 0] * rate
+            j4 += S[f, 1] * rate
+            j5 += S[f, 2] * rate
+    return j0, j1, j2, j3, j4, j5
+
+
+@compiled
+def twists_of(tree: TreeViews, state: StateViews, coordinates: Floats, rates: Floats, twists: Floats2) -> None:
+    """Fill `twists` (nodes, 6) of all nodes, at the poses of `place_nodes`, and `rates` of the freedoms, for these
+    velocities of the independent coordinates."""
+    spread(tree.G, coordinates, rates)
+    for n in range(tree.order.shape[0]):
+        i = tree.order[n]
+        up = tree.parent[i]
+        twist = plus_joint_twist(STILL, tree, state, i, rates)
+        if up >= 0:
+            r = minus(row_vector(state.p, i), row_vector(state.p, up))
+            twist = moved_twist(row_spatial(twists, up), r, twist)
+        set_spatial(twists, i, twist)

@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from simulator.physics.contacts.table import ContactTable
-from simulator.physics.detect.exact import ExactCollisions
+from simulator.physics.detect.own import ExactCollisions
 from simulator.physics.narrow.boxes import box_axis
 from simulator.session.open.opening import open_document
 from simulator.spatial.rotation import matrix_from_quat

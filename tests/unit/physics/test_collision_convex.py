@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from simulator.physics.contacts.table import ContactTable
-from simulator.physics.detect.exact import ExactCollisions
+from simulator.physics.detect.own import ExactCollisions
 from simulator.physics.narrow.boxes import box_axis
 from simulator.physics.narrow.convex import convex_points
 from simulator.physics.shapes.distances import distance_to_hull

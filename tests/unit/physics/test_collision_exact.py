@@ -17,7 +17,7 @@ from simulator.bullet.collisions import BulletCollisions
 from simulator.errors import MissingLibraryError
 from simulator.mechanism.types import Mechanism
 from simulator.physics.contacts.table import ContactTable
-from simulator.physics.detect.exact import ExactCollisions
+from simulator.physics.detect.own import ExactCollisions
 from simulator.physics.detect.unfound import KINDS, MOVING_PLANE, is_found, unfound
 from simulator.physics.narrow.round import round_points
 from simulator.physics.shapes.tables import ContactPoint

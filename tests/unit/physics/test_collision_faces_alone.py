@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from simulator.physics.contacts.table import ContactTable
-from simulator.physics.detect.exact import ExactCollisions
+from simulator.physics.detect.own import ExactCollisions
 from simulator.session.open.opening import open_document
 from tests.physics.solids import ball_shape, box_shape, ground, solid, wall
 from tests.physics.worlds import model, world

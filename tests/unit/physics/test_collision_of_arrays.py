@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simulator.physics.detect.exact import ExactCollisions
+from simulator.physics.detect.own import ExactCollisions
 from simulator.session.commands.factory import make_engine
 from simulator.session.open.examples import find_file
 from simulator.session.open.opening import open_document
