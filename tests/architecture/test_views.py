@@ -13,7 +13,7 @@ BUFFERS = {("F", "Floats"), ("N", "Ints"), ("B", "Floats"), ("C", "Ints"), ("buf
 NAMES = {"F", "N", "B", "C", "m.F", "m.N"}
 WRITTEN_OVER_VIEWS = {"solver"}
 """Folders whose kernels take no buffer."""
-TAKE, INDEX = 134, 73
+TAKE, INDEX = 133, 71
 """Kernels that take a buffer, and those of them that index one, `layout` with its openers included."""
 HEADS = {"N", "C", "bounded.sizes"}
 WRITTEN = {

@@ -5,6 +5,6 @@ Purpose: φ(q) = 0 or q = γ(y), with K, k, G and g, independent coordinates, re
 Takes: constant matrices, bar lengths, or the user's functions (derivatives come from hyper-dual numbers where none are
     given).
 Gives: `LoopConstraint` values: Static, Free, Implicit, Explicit, FourBar, Collection; couplings as Static.
-May import: kinematics, errors, numpy.
+May import: kinematics, spatial, errors, numpy.
 Start at: base.py
 """

@@ -5,5 +5,5 @@ Takes: the geometry of a mechanism, poses of its bodies.
 Gives: `ExactCollisions`, which fulfils `engine.port.CollisionFinder`; `unfound`, the pairs that it does not decide.
 May import: physics/narrow, kinematics, native, formats, mechanism, model, spatial, diagnostics, errors, numpy,
     diagnostics.
-Start at: find.py
+Start at: detect.py
 """
