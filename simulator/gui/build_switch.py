@@ -82,6 +82,12 @@ class BuildSwitch(QObject):
         if self._window.build.is_on:
             self._end(run=False)
 
+    def stow(self) -> None:
+        """The sheet has the window for itself, beside the notes of its lesson."""
+        window = self._window
+        if window.build.is_on:
+            window.workbench.stow(lesson=window.lessons.sheet != window.build.path)
+
     def follow(self) -> None:
         """Another document is on show: it is not drawn in."""
         build = self._window.build
@@ -124,7 +130,7 @@ class BuildSwitch(QObject):
             window.announcements.say_failed(str(error))
             return False
         window.live.drawn, window.readiness.stands = path, True
-        window.workbench.stow(lesson=window.lessons.sheet != path)
+        self.stow()
         with QSignalBlocker(window.actions_["build"]):
             window.actions_["build"].setChecked(True)
         window.actions_.enable(MOVING_KEYS, False)

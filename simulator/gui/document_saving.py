@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QObject
+from PyQt6.QtCore import QCoreApplication, QObject, pyqtSignal
 from PyQt6.QtWidgets import QMainWindow, QMessageBox
 
 from simulator.errors import SimulatorError
@@ -14,7 +14,7 @@ from simulator.session.save.document_edit import is_ours
 from simulator.session.save.saving_changes import save_changes, save_copy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from PyQt6.QtGui import QCloseEvent
@@ -23,12 +23,17 @@ if TYPE_CHECKING:
     from simulator.gui.live import LiveSession
 
 BUTTON = QMessageBox.StandardButton
+LENGTH = ".length"
+"""So ends the name of the length of a link."""
 
 
 class DocumentSaving(QObject):
     """Marks the title of the window, writes changes into the document or a copy of it, and asks before unsaved changes
     are lost. `asks`: whether to ask at all, which a window without a user cannot. `open_copy` opens a copy that was
-    written in place of its document, without a question about changes: they are in it."""
+    written in place of its document, without a question about changes: they are in it. `said` carries a sentence about
+    what was saved."""
+
+    said = pyqtSignal(str)
 
     def __init__(self, window: QMainWindow, live: LiveSession, open_copy: Callable[[Path], object]) -> None:
         super().__init__(window)
@@ -76,7 +81,10 @@ class DocumentSaving(QObject):
             edit = save_changes(opened, laws.now(), dict(laws.numbers))
         except SimulatorError as error:
             return self._refuse(str(error))
+        about = about_shapes(laws.numbers)
         self._live.edited(edit, self.tr("Saving of changes"))
+        if about:
+            self.said.emit(about)
         return True
 
     def save_as(self) -> bool:
@@ -92,8 +100,11 @@ class DocumentSaving(QObject):
             save_copy(opened, path, laws.now(), dict(laws.numbers))
         except SimulatorError as error:
             return self._refuse(str(error))
+        about = about_shapes(laws.numbers)
         self.forget()
         self._open_copy(path)
+        if about:
+            self.said.emit(about)
         return True
 
     def may_leave(self) -> bool:
@@ -139,3 +150,11 @@ class DocumentSaving(QObject):
 
 MOST = 6
 """Names that a question lists."""
+
+
+def about_shapes(numbers: Sequence[tuple[str, float]]) -> str:
+    """What is said when lengths are saved: shapes, which the window stretched, are not in these numbers."""
+    links = [name.removesuffix(LENGTH).rpartition("::")[2] for name, _ in numbers if name.endswith(LENGTH)]
+    text = QCoreApplication.translate("DocumentSaving", "Joints are where the saved lengths say; the shapes of {links} "
+                                      "are drawn as their <geometry> says, which was not changed.")  # fmt: skip
+    return text.format(links=", ".join(links)) if links else ""

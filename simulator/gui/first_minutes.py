@@ -100,6 +100,7 @@ class BrokenDocuments:
         live.failed.connect(self._could_not_start)
         live.document_changed.connect(self._tell_missing)
         live.question_asked.connect(partial(announcements.ask_about_base, self._answer))
+        announcements.banner.dismissed.connect(self._question_dismissed)
 
     def refuse(self, path: Path, findings: Sequence[Diagnostic]) -> None:
         """Explain why a file cannot be shown."""
@@ -138,6 +139,10 @@ class BrokenDocuments:
         """What the question stood over is said again; a document that is read again says it by itself."""
         self._live.answer(hold)
         if not self._live.is_opening:
+            self._tell_missing(self._live.opened)
+
+    def _question_dismissed(self) -> None:
+        if self._announcements.banner.topic == "base":
             self._tell_missing(self._live.opened)
 
     def _could_not_start(self, text: str) -> None:

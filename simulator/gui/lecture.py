@@ -68,6 +68,7 @@ class LectureBar(QFrame):
         self.slider: AxisSlider | None = None
         self._axis = -1
         self._type = LARGE
+        self._drawing = False
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(18, 8, 18, 8)
         texts = QWidget()
@@ -120,6 +121,14 @@ class LectureBar(QFrame):
             self.slider = AxisSlider(mechanism.axes[self._axis], self._theme.tokens)
             self.slider.moved.connect(lambda value: live.send(SetPosition(self._axis, value)))
             self._grid.addWidget(self.slider, 1, 1)
+            self.slider.setVisible(not self._drawing)
+
+    def set_drawing(self, on: bool) -> None:
+        """On a sheet time stands: there is nothing to run, to move or to read."""
+        self._drawing = on
+        for part in (self.law, self.values, self.run, self.slider):
+            if part is not None:
+                part.setVisible(not on)
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """The values of this moment: those of the law, else of joints on the ground, the first free one before all."""

@@ -112,6 +112,12 @@ class Lessons(QObject):
             self._awaited = document
             live.open(document)
 
+    def show_panels(self) -> None:
+        """The panels of the step on show, whatever was opened since."""
+        step = None if self.lesson is None else self.lesson.steps[self.number]
+        if step is not None and (step.run or not step.draw):
+            self._stage.workbench.show_only(step.panels)
+
     def judge(self, plan: Sketch, answers: Answers, path: Path | None) -> None:
         """The sheet of build mode, with the document `path`, shows something else: are the goals of the step met?"""
         if self.lesson is not None and path is not None and path == self.sheet:
@@ -166,7 +172,7 @@ class Lessons(QObject):
         for command in commands:
             self._sent = live.pass_on(command)
         live.undo.clear()
-        self._stage.workbench.show_only(step.panels)
+        self.show_panels()
         self._show(opened, step)
 
     def _on_status(self, _snapshot: Snapshot | None, status: Status) -> None:

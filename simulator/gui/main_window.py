@@ -163,7 +163,7 @@ class MainWindow(QMainWindow):
         self._watch(opened)
         self.hint.hide()
         if opened is None:
-            self.status.clear_run()
+            self.status.clear_run(drawing=self.build.is_on)
             self.actions_.show_running(False, self.theme.tokens)
             self.menus.strategies.show_solver("")
             self.gallery.welcome()
@@ -276,6 +276,7 @@ class MainWindow(QMainWindow):
         self.joining = Joining(self)
         self.saving = DocumentSaving(self, live, self._open)
         self.saving.connect(actions)
+        self.saving.said.connect(self.announcements.say_saved)
         film = FilmExport(self, live, self.tick, self.viewport.capture)
         self.dialogs.connect(actions, self.viewport.capture, film.write)
         self.dialogs.said = self.announcements.say_saved
@@ -363,6 +364,8 @@ class MainWindow(QMainWindow):
         if on:
             self.traces_panel.set_plain(True)
         self.lecture.set_on(on, self.workbench)
+        self.lessons.show_panels()
+        self.build_switch.stow()
         if not on:  # in type of the usual size again
             self.traces_panel.set_plain(False)
         self.viewport.set_type(TYPE if on else 0)
@@ -442,6 +445,7 @@ class MainWindow(QMainWindow):
     def show_view(self, on: bool) -> None:
         """The sheet of build mode in the middle, the view, or the start page."""
         self._pages.setCurrentIndex(2 if self.build.is_on else int(on))
+        self.lecture_bar.set_drawing(self.build.is_on)
 
     def _watch(self, opened: Opened | None) -> None:
         """The document and all files that it was read from."""

@@ -79,9 +79,9 @@ class StatusBar(QStatusBar):
         self.solver.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the arrow behind the name
         self.solver.setAccessibleName(self.tr("Strategy that holds couplings and loops"))
 
-    def clear_run(self) -> None:
-        """Nothing is simulated."""
-        self.state.setText(self.tr("No world open"))
+    def clear_run(self, *, drawing: bool = False) -> None:
+        """Nothing is simulated: no document is open, or one that is being drawn has nothing to simulate yet."""
+        self.state.setText(self.tr("Build mode") if drawing else self.tr("No world open"))
         for widget in (self.time, self.factor, self.residual, self.hand):
             widget.setText("")
         self.solver.hide()

@@ -42,6 +42,20 @@ def answer(monkeypatch: pytest.MonkeyPatch, button: QMessageBox.StandardButton) 
     return asked
 
 
+@pytest.mark.parametrize("is_saved_as", [False, True])
+def test_a_saved_length_is_said_not_to_be_in_the_shapes(
+    real_window: Make, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_saved_as: bool
+) -> None:
+    document = Path(shutil.copy(ROOT / "worlds" / "four_bar.sdf", tmp_path / "mine.sdf"))
+    window = real_window(document)
+    window.live.send(SetNumber("four_bar::rocker.length", 0.32))
+    qtbot.waitUntil(lambda: (window.tick(), window.isWindowModified())[1])
+    monkeypatch.setattr("simulator.gui.document_saving.ask_target", lambda *_: tmp_path / "copy.sdf")
+    window.actions_["save_as" if is_saved_as else "save_document"].trigger()
+    qtbot.waitUntil(window.notice.isVisible)
+    assert "shapes of rocker are drawn as their <geometry> says" in window.notice.message.text()
+
+
 def test_changes_are_marked_and_saved_together(real_window: Make, qtbot: QtBot, rack: Path) -> None:
     window = real_window(rack)
     assert not window.isWindowModified()

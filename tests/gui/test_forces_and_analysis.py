@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -10,11 +11,12 @@ import numpy as np
 import pytest
 
 from simulator.engine.drives import Drive, DriveKind
+from simulator.gui.analysis.columns import curves_of
 from simulator.gui.traces.saving import ShownTable
 from simulator.gui.units import MINUS
 from simulator.gui.viewport.force_view import ForceView, rounded
 from simulator.model.profiles import Constant
-from simulator.session.commands.commands import SetDrive, SetNumber, SetSolver, StepOnce
+from simulator.session.commands.commands import SetDrive, SetNumber, SetPosition, SetSolver, StepOnce
 from simulator.session.forces.forces_now import ForceRecord, ForcesNow
 from simulator.session.look.driver_analysis import look, modes_at, swing
 from simulator.session.open.opening import open_document
@@ -392,6 +394,29 @@ def test_the_mechanism_swings_in_its_mode(painted: Callable[[str], Hands]) -> No
     assert np.abs(hands.view.state.poses - still).max() > 1e-3
     page.stop()
     np.testing.assert_allclose(hands.view.state.poses, still, atol=1e-12)
+
+
+def test_turns_that_were_made_before_are_not_in_the_curves(painted: Callable[[str], Hands]) -> None:
+    hands = painted("four_bar")
+    hands.live.send(SetPosition(0, 20.0 * math.pi))
+    hands.frame()
+    page = hands.window.analysis_panel.driver
+    page.run()
+    assert page.found is not None
+    for curve in curves_of(page.found, "position"):
+        assert abs(curve.values[0]) <= math.pi, curve.name
+
+
+def test_the_joint_that_carries_most_is_named(painted: Callable[[str], Hands]) -> None:
+    page = painted("four_bar").window.analysis_panel.driver
+    page.run()
+    assert page.found is not None
+    assert page.figures.text().startswith("driver: peak")
+    page.quantity.setCurrentIndex(page.quantity.findData("force"))
+    swept = page.found.swept
+    sizes = np.linalg.norm(swept.wrenches[..., :3], axis=2).max(axis=0)
+    name = swept.sweeper.joints.names[int(sizes.argmax())].rpartition("::")[2]
+    assert page.figures.text().startswith(f"largest: {sizes.max():.4g} N, {name}")
 
 
 def test_modes_of_a_pose_that_is_held_say_so(painted: Callable[[str], Hands]) -> None:

@@ -12,6 +12,7 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from simulator.gui.fields import ElidingLabel
 from simulator.gui.main_window import MainWindow
 from simulator.gui.selection import Item, ItemKind
 from simulator.session.commands.commands import StepOnce
@@ -49,6 +50,22 @@ def test_a_follower_has_its_law_numbers_and_lines(real_window: Make) -> None:
     lines = inspector.source.view.toPlainText().split("\n")
     assert lines[0].startswith('<joint name="rack_joint"')
     assert lines[-1] == "</joint>"
+
+
+@pytest.mark.parametrize(("width", "columns"), [(340, 2), (240, 1)])
+def test_numbers_are_beside_each_other_where_their_names_have_room(
+    real_window: Make, qtbot: QtBot, width: int, columns: int
+) -> None:
+    window = real_window("four_bar")
+    window.selection.select(Item(ItemKind.JOINT, "four_bar::rocker_joint"))
+    numbers = window.inspector.numbers
+    numbers.setFixedWidth(width)
+    qtbot.waitUntil(lambda: numbers.width() == width)
+    damping, friction = (numbers.fields[f"four_bar::rocker_joint.{what}"] for what in ("damping", "friction"))
+    qtbot.waitUntil(lambda: (damping.y() == friction.y()) is (columns == 2))
+    assert damping.width() * columns <= width
+    for name in numbers.findChildren(ElidingLabel):
+        assert name.fontMetrics().horizontalAdvance(name.text()) <= name.width(), name.text()
 
 
 def test_a_leader_lists_what_follows_it(real_window: Make, qtbot: QtBot) -> None:

@@ -79,6 +79,18 @@ def part_of_view(window: MainWindow) -> float:
     return view.width() * view.height() / (window.width() * window.height())
 
 
+def test_a_banner_takes_its_room_from_the_view(first_window: Callable[[int, int], MainWindow], qtbot: QtBot) -> None:
+    """The controls beside the plots are not cut."""
+    window = first_window(1280, 800)
+    qtbot.waitUntil(lambda: window.workbench.work.height() > 100)
+    before = window.workbench.work.height()
+    window.announcements.say_changed(Path("rack.sdf"))
+    qtbot.waitUntil(lambda: window.announcements.height() > 30)
+    qtbot.wait(20)
+    assert abs(window.workbench.work.height() - before) <= 2, "a splitter rounds"
+    assert window.traces_panel.tools.isVisible()
+
+
 def test_the_view_keeps_nearly_half_of_a_small_window(
     first_window: Callable[[int, int], MainWindow], qtbot: QtBot
 ) -> None:

@@ -151,6 +151,32 @@ def test_the_window_keeps_its_size_in_every_step_of_a_lesson(
     assert QFontInfo(document.defaultFont()).pixelSize() == round(1.2 * usual)
 
 
+def test_a_lesson_has_the_panels_of_its_step_as_a_lecture_and_afterwards(real_window: Make, qtbot: QtBot) -> None:
+    window = real_window("rack_and_pinion", (1280, 800))
+    window.open_path(ROOT / "lessons" / "7_virtual_work.lesson.toml", 4)
+    qtbot.waitUntil(lambda: window.workbench.shown() == {"analysis"})
+    window.actions_["lecture"].trigger()
+    assert window.workbench.shown() == {"analysis"}
+    qtbot.waitUntil(lambda: window.analysis_panel.driver.found is not None)
+    form = window.analysis_panel.driver.form
+    lines = {form.mapFromGlobal(part.mapToGlobal(part.rect().center())).y() // FORMS for part in form._spins}
+    assert len(lines) == 2
+    qtbot.waitUntil(lambda: form.height() < 5 * FORMS)
+    window.lessons.go_to(2)
+    window.actions_["lecture"].trigger()
+    assert window.workbench.shown() == {"traces"}
+
+
+def test_residuals_in_decades_are_in_a_lecture_too(real_window: Make, qtbot: QtBot) -> None:
+    window = real_window("four_bar", (1280, 800))
+    window.actions_["lecture"].trigger()
+    qtbot.waitUntil(window.lecture_bar.isVisible)
+    panels = window.traces_panel.plots._panels
+    assert [panel.plot.isVisible() for panel in panels.values()] == [True, False]
+    window.traces_panel.tools.logarithmic.setChecked(True)
+    assert [panel.plot.isVisible() for panel in panels.values()] == [True, True]
+
+
 def test_values_are_those_of_the_ground(real_window: Make, qtbot: QtBot) -> None:
     """Of a four-bar the crank, which drives, and the rocker."""
     window = real_window("four_bar", (1280, 800))

@@ -79,6 +79,24 @@ def test_velocity_and_effort_drives_have_their_own_value(bench: Bench) -> None:
     assert card.slider.isEnabled()
 
 
+def test_the_effort_of_a_driven_joint_is_whole_in_a_narrow_column(bench: Bench, qtbot: QtBot) -> None:
+    """It has the place of the field that would show the position again."""
+    card = card_of(bench)
+    bench.window._timer.stop()
+    card.setFixedWidth(236)
+    rows = {}
+    for kind in (DriveKind.VELOCITY, None, DriveKind.EFFORT):
+        card.kind.setCurrentIndex(KINDS.index(kind))
+        card.show_state(0.0, 0.0, -0.1573)
+        rows[kind] = card._hint.parentWidget()
+        assert card.spin.isHidden() is (kind is not None)
+    assert rows[DriveKind.VELOCITY] is rows[DriveKind.EFFORT] is card.slider.parentWidget()
+    assert rows[None] is card.kind.parentWidget()
+    shown = card._hint.fitting
+    qtbot.waitUntil(lambda: card._hint.fontMetrics().horizontalAdvance(shown()) <= card._hint.width())
+    assert "0.157 N·m" in shown()
+
+
 def test_the_effort_limit_is_shown(bench: Bench, qtbot: QtBot) -> None:
     card = card_of(bench)
     qtbot.waitUntil(lambda: "≤ 20 N·m" in card._hint.text())

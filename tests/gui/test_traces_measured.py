@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 import simulator
 from simulator.gui.main_window import MainWindow
 from simulator.gui.tokens import LIGHT
-from simulator.gui.traces.figures import FigureDialog, FigureSize
+from simulator.gui.traces.figures import PANEL, REST, FigureDialog, FigureSize
 from simulator.gui.traces.plan import Group
 from simulator.session.commands.commands import SetCoupling, StepOnce
 from simulator.session.forces.forces_now import watched_joints
@@ -122,9 +122,12 @@ def test_a_law_that_is_changed_is_measured_from_then_on(real_window: Make, qtbot
     assert window.traces_panel.phase.line.slope == pytest.approx(0.03, abs=1e-9)
 
 
-def save_traces(window: MainWindow, qtbot: QtBot, target: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def save_traces(
+    window: MainWindow, qtbot: QtBot, target: Path, monkeypatch: pytest.MonkeyPatch,
+    answer: Callable[[FigureDialog], int] = lambda _dialog: 1,
+) -> None:  # fmt: skip
     monkeypatch.setattr("PyQt6.QtWidgets.QFileDialog.getSaveFileName", lambda *_: (str(target), ""))
-    monkeypatch.setattr(FigureDialog, "exec", lambda _self: 1)
+    monkeypatch.setattr(FigureDialog, "exec", answer)
     qtbot.mouseClick(window.traces_panel.tools.save, LEFT)
 
 
@@ -160,14 +163,25 @@ def test_a_figure_has_curves_where_its_ticks_say(
         assert max(xs) == pytest.approx(place[0.4], abs=0.01)
 
 
-def test_a_figure_names_what_its_axes_say(
-    real_window: Make, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("residuals", [False, True])
+def test_a_figure_has_residuals_only_if_they_are_asked_for(
+    real_window: Make, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, residuals: bool
 ) -> None:
     window, target = shown(real_window, "four_bar", 100, "crank_joint=velocity:6"), tmp_path / "traces.svg"
-    save_traces(window, qtbot, target, monkeypatch)
+    heights = []
+
+    def answer(dialog: FigureDialog) -> int:
+        assert not dialog.residuals.isChecked()
+        dialog.residuals.setChecked(residuals)
+        heights.append(dialog.height_.value())
+        return 1
+
+    save_traces(window, qtbot, target, monkeypatch, answer)
     text = target.read_text()
-    for label in ("position [rad]", "residual [m]", "residual [rad]", "time [s]"):
-        assert f">{label}<" in text
+    assert ">position [rad]<" in text
+    assert ">time [s]<" in text
+    assert (">residual [m]<" in text) is (">residual [rad]<" in text) is residuals
+    assert heights == [(3 if residuals else 1) * PANEL + REST]
 
 
 @pytest.mark.parametrize("suffix", ["png", "pdf"])

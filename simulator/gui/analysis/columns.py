@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,10 +11,12 @@ from PyQt6.QtCore import QCoreApplication
 
 from simulator.analysis.table import STILL
 from simulator.analysis.wrenches import COMPONENTS
+from simulator.mechanism.types import MotionKind
 from simulator.model.names import distinct_tails
 
 if TYPE_CHECKING:
     from simulator.analysis.analysis import Analysis
+    from simulator.mechanism.types import AxisInfo
     from simulator.spatial.arrays import Array
 
 
@@ -49,7 +52,7 @@ def curves_of(found: Analysis, quantity: str) -> tuple[Curve, ...]:
     driver = swept.route.moves[0].axis
     if quantity == "position":
         return tuple(
-            Curve(name, axis.unit, swept.position[:, i])
+            Curve(name, axis.unit, _without_turns(axis, swept.position[:, i]))
             for i, (name, axis) in enumerate(zip(names, axes, strict=True))
             if i != driver and np.ptp(swept.position[:, i]) > STILL
         )
@@ -81,3 +84,11 @@ def curves_of(found: Analysis, quantity: str) -> tuple[Curve, ...]:
     ends = distinct_tails([name.partition("/")[2] for name in chosen])
     found_ = (Curve(end, units[name], table[name]) for name, end in zip(chosen, ends, strict=True))
     return tuple(curve for curve in found_ if np.abs(np.nan_to_num(curve.values)).max(initial=0.0) > STILL)
+
+
+def _without_turns(axis: AxisInfo, position: Array) -> Array:
+    """Positions (n,) less the whole turns that an axis without limits had made before: a crank that ran for a minute is
+    beside the rocker that it moves."""
+    endless = axis.kind is MotionKind.ROTATION and math.isinf(axis.axis.lower) and math.isinf(axis.axis.upper)
+    turns = round(float(position[0]) / math.tau) if endless and math.isfinite(position[0]) else 0
+    return position - math.tau * turns

@@ -38,7 +38,6 @@ class DriverForm(QWidget):
         self.begin, self.end = ValueSpin(3, ""), ValueSpin(3, "")
         self.speed, self.acceleration = ValueSpin(3, ""), ValueSpin(3, "")
         self.start, self.along = QPushButton(self.tr("Analyse")), QPushButton(self.tr("Move along"))
-        self.report = QPushButton(self.tr("Report…"))
         self._arrange()
         for spin in self._spins:
             spin.editingFinished.connect(self.edited)
@@ -79,12 +78,11 @@ class DriverForm(QWidget):
                 "in the link's frame [m], force in world axes [N]; several with ; between"
             )
         )
-        self.force.setFixedWidth(scaled(190))
+        self.force.setFixedWidth(scaled(140))
         self.driver.setAccessibleName(self.tr("Driver"))
         self.driver.setSizeAdjustPolicy(NoWheelComboBox.SizeAdjustPolicy.AdjustToContents)
         self.along.setCheckable(True)
         self.along.setToolTip(self.tr("Move the mechanism along the driver, without time"))
-        self.report.setToolTip(self.tr("A page to print, with motor, bearings, plots and pictures"))
         self.start.setToolTip(self.tr("Begin again at the pose on show"))
         bar = bar_strip()
         row = FlowLayout(bar)
@@ -92,9 +90,9 @@ class DriverForm(QWidget):
                              (self.tr("at"), self.speed), (self.tr("and"), self.acceleration),
                              (self.tr("with force"), self.force)):  # fmt: skip
             row.addWidget(_named(text, widget))
+        row.spring()  # at the right, where lines have room: in a lecture they would take a line of their own
         row.addWidget(self.start)
         row.addWidget(self.along)
-        row.addWidget(self.report)
         column_layout(self).addWidget(bar)
 
 

@@ -9,10 +9,10 @@ import numpy as np
 import pyqtgraph as pg
 from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtGui import QShowEvent
-from PyQt6.QtWidgets import QHBoxLayout, QWidget
+from PyQt6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from simulator.errors import SimulatorError
-from simulator.gui.analysis.columns import QUANTITIES, curves_of
+from simulator.gui.analysis.columns import QUANTITIES, Curve, curves_of
 from simulator.gui.analysis.driver_form import DriverForm, DriverQuestion
 from simulator.gui.background import Background
 from simulator.gui.fields import NoWheelComboBox, RoomLabel
@@ -31,6 +31,7 @@ from simulator.session.look.freedoms import reaches_at
 from simulator.session.text.force_text import parse_forces
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from simulator.analysis.analysis import Analysis
@@ -49,6 +50,8 @@ ROWS_OF_LEGEND = 6
 """More names are in further columns."""
 LARGE = 50
 """Mechanisms with more bodies than this are analysed in the background."""
+CARRIED = ("force", "moment")
+"""Quantities of which the summary has the largest, and not the effort of the driver."""
 FLAT = 1e-9
 """Relative range below which a curve is constant but for round-off."""
 
@@ -77,7 +80,7 @@ class DriverPage(QWidget):
         self._kept: dict[int, tuple[Mechanism, DriverQuestion, Analysis]] = {}
         self.form, self.quantity = DriverForm(), NoWheelComboBox()
         self.driver, self.along = self.form.driver, self.form.along
-        self.figures = RoomLabel("muted")
+        self.figures, self.report_button = RoomLabel("muted"), QPushButton(self.tr("Report…"))
         self._drawn = 0
         self.plot = plain_plot(self.tr("Analysis over the driver"))
         self.marker: Any = pg.InfiniteLine(angle=90, movable=True)
@@ -208,7 +211,7 @@ class DriverPage(QWidget):
             return self.tr("{name} written").format(name=path.name)
 
         def done(told: str | None, error: Exception | None) -> None:
-            self.form.report.setEnabled(True)
+            self.report_button.setEnabled(True)
             if isinstance(error, SimulatorError):
                 self.figures.show_text(str(error), self.tr("The report was not written."))
             elif error is not None:
@@ -216,7 +219,7 @@ class DriverPage(QWidget):
             else:
                 self.figures.show_text(told or "", "")
 
-        self.form.report.setEnabled(False)
+        self.report_button.setEnabled(False)
         self.figures.show_text(self.tr("writing {name} …").format(name=path.name), "")
         self.reporting.start(work, done)
 
@@ -253,8 +256,11 @@ class DriverPage(QWidget):
         self.quantity.setSizeAdjustPolicy(NoWheelComboBox.SizeAdjustPolicy.AdjustToContents)
         below = QHBoxLayout()
         below.setContentsMargins(10, 2, 10, 2)
+        below.setSpacing(8)
         below.addWidget(self.quantity)
         below.addWidget(self.figures, 1)
+        below.addWidget(self.report_button)
+        self.report_button.setToolTip(self.tr("A page to print, with motor, bearings, plots and pictures"))
         self.plot.addItem(self.marker, ignoreBounds=True)
         column = column_layout(self)
         column.addWidget(self.form)
@@ -265,7 +271,7 @@ class DriverPage(QWidget):
         self.driver.currentIndexChanged.connect(lambda _index: self._suggest())
         self.quantity.currentIndexChanged.connect(lambda _index: self._draw())
         self.form.start.clicked.connect(lambda _checked=False: self.run())
-        self.form.report.clicked.connect(lambda _checked=False: self.report())
+        self.report_button.clicked.connect(lambda _checked=False: self.report())
         self.form.edited.connect(self.look_soon)
         self._live.laws_changed.connect(lambda _laws: self.look_soon())
         self.along.toggled.connect(self._set_moving)
@@ -378,14 +384,8 @@ class DriverPage(QWidget):
         if found is None:
             return ""
         axis = found.swept.route.moves[0].axis
-        effort = np.nan_to_num(np.abs(found.swept.driving_effort))
-        unit = found.swept.mechanism.axes[axis].effort_unit
-        text = self.tr("driver: peak {peak}, rms {rms} {unit}")
-        if found.swept.friction is not None:
-            text = self.tr("driver, with dry friction: peak {peak}, rms {rms} {unit}")
-        parts = [
-            text.format(peak=compact(effort.max(), 4), rms=compact(float(np.mean(effort**2)) ** 0.5, 4), unit=unit)
-        ]
+        carried = curves_of(found, self.quantity.currentData()) if self.quantity.currentData() in CARRIED else ()
+        parts = [self._largest(carried) if carried else self._of_driver(found)]
         info = found.swept.mechanism.axes[axis]
         if found.dead_point is not None:
             parts.append(self.tr("dead point at {at}").format(at=self.units.text(info, found.dead_point)))
@@ -397,6 +397,21 @@ class DriverPage(QWidget):
         if not self._drawn:
             parts.append(self.tr("this quantity has no values here"))
         return "   ".join(parts)
+
+    def _of_driver(self, found: Analysis) -> str:
+        effort = np.nan_to_num(np.abs(found.swept.driving_effort))
+        unit = found.swept.mechanism.axes[found.swept.route.moves[0].axis].effort_unit
+        text = self.tr("driver: peak {peak}, rms {rms} {unit}")
+        if found.swept.friction is not None:
+            text = self.tr("driver, with dry friction: peak {peak}, rms {rms} {unit}")
+        return text.format(peak=compact(effort.max(), 4), rms=compact(float(np.mean(effort**2)) ** 0.5, 4), unit=unit)
+
+    def _largest(self, curves: Sequence[Curve]) -> str:
+        """The joint that carries most, and how much."""
+        peaks = [float(np.nan_to_num(np.abs(curve.values)).max()) for curve in curves]
+        most = peaks.index(max(peaks))
+        text = self.tr("largest: {peak} {unit}, {name}")
+        return text.format(peak=compact(peaks[most], 4), unit=curves[most].unit, name=curves[most].name)
 
     def _set_moving(self, on: bool) -> None:
         if on and self.found is None:

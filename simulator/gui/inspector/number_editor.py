@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QCoreApplication
+from PyQt6.QtCore import QCoreApplication, QEvent
+from PyQt6.QtGui import QFontMetrics, QResizeEvent
 from PyQt6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QSizePolicy
 
 from simulator.errors import SimulatorError
+from simulator.gui.document_saving import about_shapes
 from simulator.gui.fields import ElidingLabel, label
 from simulator.gui.number_field import DIGITS, NumberField
 from simulator.gui.panels.panel import clear_layout, column_layout
@@ -31,6 +33,8 @@ NOTHING = 1e-12
 """Lengths and angles below are round-off, such as 5.55e-17, and are shown as 0 [unit on show]."""
 WIDTH = 6
 """Columns of the grid: two numbers beside each other have three each, x, y and z two."""
+MARGIN, GAP = 12, 8
+"""Beside the grid, and between its columns [px]."""
 
 
 @dataclass(frozen=True)
@@ -203,6 +207,7 @@ class NumberEditor(QFrame):
         self._parameters: tuple[ShownNumber, ...] = ()
         self._number: int | None = None
         self._grid = QGridLayout()
+        self._abreast = True
         self.restore, self.save = (
             QPushButton(self.tr("Restore")),
             QPushButton(self.tr("Save into document")),
@@ -235,8 +240,8 @@ class NumberEditor(QFrame):
 
     def _arrange(self) -> None:
         column = column_layout(self, spacing=7)
-        column.setContentsMargins(12, 2, 12, 10)
-        self._grid.setHorizontalSpacing(8)
+        column.setContentsMargins(MARGIN, 2, MARGIN, 10)
+        self._grid.setHorizontalSpacing(GAP)
         self._grid.setVerticalSpacing(4)
         column.addLayout(self._grid)
         row = QHBoxLayout()
@@ -252,25 +257,54 @@ class NumberEditor(QFrame):
         self.restore.clicked.connect(lambda _checked=False: self._restore())
         self.save.clicked.connect(lambda _checked=False: self._save())
 
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Two numbers are beside each other where there is room for what they are called."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def changeEvent(self, event: QEvent | None) -> None:
+        """Names in other type need other room."""
+        super().changeEvent(event)
+        if event is not None and event.type() == QEvent.Type.FontChange:
+            self._fit()
+
+    def _fit(self) -> None:
+        if self._abreast != self._has_room():
+            self._fill()
+            self._show_values()
+
+    def _has_room(self) -> bool:
+        column = self.width() - 2 * MARGIN - GAP
+        wide = QFontMetrics(self.font()).horizontalAdvance
+        return all(2 * wide(self._title(one)) <= column for one in self._parameters if not one.group)
+
+    def _title(self, parameter: ShownNumber) -> str:
+        """What a number, or the group that it belongs to, is called, with its unit."""
+        unit = self._unit(parameter)
+        name = parameter.group or parameter.caption
+        return f"{name} [{unit}]" if unit != "1" or parameter.group else name
+
+    def _unit(self, parameter: ShownNumber) -> str:
+        return self._units.name_of(parameter.unit) if parameter.in_units else parameter.unit
+
     def _fill(self) -> None:
         clear_layout(self._grid)
+        self._abreast = self._has_room()
         self.fields = {}
         self.message.hide()
         row = 0
         column = 0
         group = ""
         for parameter in self._parameters:
-            wide = WIDTH // (3 if parameter.group else 2)
+            wide = WIDTH // (3 if parameter.group else 2 if self._abreast else 1)
             if column + wide > WIDTH or parameter.group != group:
                 row = row + 2 if column else row
                 column = 0
-            unit = self._units.name_of(parameter.unit) if parameter.in_units else parameter.unit
             if not parameter.group:
-                text = parameter.caption if unit == "1" else f"{parameter.caption} [{unit}]"
-                self._grid.addWidget(ElidingLabel(text, "muted"), row, column, 1, wide)
+                self._grid.addWidget(ElidingLabel(self._title(parameter), "muted"), row, column, 1, wide)
             elif parameter.group != group:
-                self._grid.addWidget(ElidingLabel(f"{parameter.group} [{unit}]", "muted"), row, 0, 1, WIDTH)
-            self._grid.addWidget(self._field(parameter, unit), row + 1, column, 1, wide)
+                self._grid.addWidget(ElidingLabel(self._title(parameter), "muted"), row, 0, 1, WIDTH)
+            self._grid.addWidget(self._field(parameter, self._unit(parameter)), row + 1, column, 1, wide)
             column = column + wide
             group = parameter.group
 
@@ -333,7 +367,9 @@ class NumberEditor(QFrame):
         except SimulatorError as error:
             text = str(error)
         else:
+            about = about_shapes(laws.numbers)
             self._live.edited(edit, self.tr("Saving of numbers"))
             text = self.tr("Saved into {files}.").format(files=", ".join(file.name for file in edit.files))
+            text = f"{text} {about}".strip()
         self.message.setText(text)
         self.message.show()

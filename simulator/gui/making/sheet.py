@@ -297,18 +297,19 @@ def paint_grid(
     """Lines over a sheet at multiples of `lines`, with their numbers, times `factors`, at the left and at the
     bottom."""
     low, high = ends_of(frame, sheet)
+    line_height = painter.fontMetrics().height()
     for across, (line, factor) in enumerate(zip(lines, factors, strict=True)):
         for k in range(math.ceil(low[across] / line), math.floor(high[across] / line) + 1):
             at = frame.place(k * line, k * line)
             painter.setPen(QPen(QColor(tokens.muted if k == 0 else tokens.border), 1))
             if across == 0:
                 painter.drawLine(QPointF(at.x(), 0.0), QPointF(at.x(), sheet.height()))
-                box = QRectF(at.x() + 3.0, sheet.height() - 18.0, 80.0, 16.0)
+                box = QRectF(at.x() + 3.0, sheet.height() - line_height - 2.0, 80.0, line_height)
             else:
                 painter.drawLine(QPointF(0.0, at.y()), QPointF(sheet.width(), at.y()))
-                box = QRectF(4.0, at.y() - 17.0, 80.0, 16.0)
+                box = QRectF(4.0, at.y() - line_height - 1.0, 80.0, line_height)
             number = compact(k * line * factor, 4)
-            if box.left() + painter.fontMetrics().horizontalAdvance(number) <= sheet.width():
+            if box.top() >= 0.0 and box.left() + painter.fontMetrics().horizontalAdvance(number) <= sheet.width():
                 painter.setPen(QColor(tokens.muted))
                 painter.drawText(box, Qt.AlignmentFlag.AlignLeft, number)
 

@@ -47,7 +47,7 @@ class AxisCard(DriveCard):
         self._hint = RoomLabel("muted")
         self._reach: Reach | None = None
         self._ends = ("", "")
-        self._drive_row = QWidget()
+        self._slider_row, self._drive_row = QWidget(), QWidget()
         self._brief = False
         self._selected = False
         self.low_end, self.high_end = RoomLabel("muted"), RoomLabel("muted")
@@ -169,28 +169,30 @@ class AxisCard(DriveCard):
         super().mousePressEvent(event)
 
     def _arrange(self) -> None:
-        rows = [QHBoxLayout() for _ in range(2)]
-        rows[0].addWidget(self._picture)
-        rows[0].addWidget(self._title, 1)
-        rows[0].addWidget(self.live)
-        rows[1].addWidget(self.slider, 1)
+        head, middle, drive = QHBoxLayout(), QHBoxLayout(self._slider_row), QHBoxLayout(self._drive_row)
+        head.addWidget(self._picture)
+        head.addWidget(self._title, 1)
+        head.addWidget(self.live)
+        middle.setContentsMargins(0, 0, 0, 0)
+        middle.addWidget(self.slider, 1)
         self.spin.set_width(FIELD)
         self.spin.setAccessibleName(self.tr("Position of {name}").format(name=self.name))
-        rows[1].addWidget(self.spin)
+        middle.addWidget(self.spin)
         ends = QHBoxLayout()
         ends.addWidget(self.low_end, 1)
         ends.addWidget(self.high_end, 1)
         self.low_end.hide()
         self.high_end.hide()
-        drive = QHBoxLayout(self._drive_row)
         drive.setContentsMargins(0, 0, 0, 0)
         drive.addWidget(self.kind)
         drive.addWidget(self.value)
+        drive.addStretch(0)
         drive.addWidget(self._hint, 1)
-        for row in (*rows, ends):
+        for row in (head, middle, ends, drive):
             row.setSpacing(ROOM)
-            self._column.addLayout(row)
-        drive.setSpacing(ROOM)
+        self._column.addLayout(head)
+        self._column.addWidget(self._slider_row)
+        self._column.addLayout(ends)
         self._column.addWidget(self._drive_row)
         self._column.addWidget(self.message)
         self.setToolTip(tip(self.axis.name))
@@ -264,7 +266,9 @@ class AxisCard(DriveCard):
         moves = kind in {None, DriveKind.POSITION} and not self.over_time
         self.slider.setEnabled(moves)
         self.spin.setEnabled(moves)
-        self.value.setVisible(not moves and not self.over_time)
+        has_value = not moves and not self.over_time
+        self.value.setVisible(has_value)
+        self._place_hint(beside_slider=has_value)
         self.value.blockSignals(True)
         if kind is DriveKind.VELOCITY:
             self._bound(self.axis.axis.velocity * self._units.factor(self.axis))
@@ -273,6 +277,14 @@ class AxisCard(DriveCard):
             self._bound(self.axis.axis.effort)
             self.value.setSuffix(f" {self.axis.effort_unit}")
         self.value.blockSignals(False)
+
+    def _place_hint(self, *, beside_slider: bool) -> None:
+        """The effort is beside the choice of the drive, or has the place of the position where a value is there."""
+        self.spin.setVisible(not beside_slider)
+        row = (self._slider_row if beside_slider else self._drive_row).layout()
+        if isinstance(row, QHBoxLayout) and row.indexOf(self._hint) < 0:
+            row.addWidget(self._hint, 1)
+            self._hint.show()
 
     def _bound(self, limit: float) -> None:
         limit = limit if math.isfinite(limit) and limit > 0.0 else 1e6

@@ -59,7 +59,7 @@ class LessonPanel(Panel):
         self._answered = False
         self.title.setText(step.title)
         self.place.setText(
-            self.tr("{title} · {n} of {count}").format(title=lesson.title, n=number + 1, count=self._count)
+            self.tr("{title} · {n} of {count}").format(title=lesson.title, n=number + 1, count=self._count)
         )
         self.notes.setSearchPaths([str(lesson.path.parent)])
         self._write()

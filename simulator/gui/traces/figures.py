@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from PyQt6.QtCore import QCoreApplication
 from PyQt6.QtWidgets import (
+    QCheckBox,
     QDialog,
     QDialogButtonBox,
     QDoubleSpinBox,
@@ -69,9 +70,9 @@ def save_curves(parent: QWidget, path: Path, table: ShownTable, units: Units, ti
         if kind == ".csv":
             write_panel_table(table.panel_table(), path)
             return
-        dialog = FigureDialog(parent, title, len(panels(table)), pixels=kind == ".png")
+        dialog = FigureDialog(parent, title, table, pixels=kind == ".png")
         if dialog.exec():
-            write_figure(table, units, path, dialog.size_())
+            write_figure(dialog.table(), units, path, dialog.size_())
     except OSError as error:
         title = QCoreApplication.translate("figures", "Not saved")
         QMessageBox.warning(parent, title, tip(f"{path.name}: {error}"))
@@ -142,21 +143,25 @@ def _quantity(names: Sequence[str]) -> str:
 
 
 class FigureDialog(QDialog):
-    """Asks for the size and the title of a figure with so many panels."""
+    """Asks for the size and the title of a figure of these curves, and whether residuals among others are in it."""
 
-    def __init__(self, parent: QWidget, title: str, count: int, *, pixels: bool) -> None:
+    def __init__(self, parent: QWidget, title: str, table: ShownTable, *, pixels: bool) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("Figure"))
+        self._table = table
         self.title, self.dpi = QLineEdit(title), QSpinBox()
+        self.residuals = QCheckBox(self.tr("With residuals"))
         self.width_, self.height_ = QDoubleSpinBox(), QDoubleSpinBox()
         self.title.setProperty("role", "text")
         for spin in (self.width_, self.height_, self.dpi):
             spin.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
-        for field, value in ((self.width_, WIDTH), (self.height_, PANEL * max(count, 1) + REST)):
+        for field in (self.width_, self.height_):
             field.setRange(20.0, 2000.0)
             field.setDecimals(0)
             field.setSuffix(" mm")
-            field.setValue(value)
+        self.width_.setValue(WIDTH)
+        self._set_height()
+        self.residuals.toggled.connect(lambda _on: self._set_height())
         self.dpi.setRange(50, 1200)
         self.dpi.setSuffix(self.tr(" pixels per inch"))
         self.dpi.setValue(300)
@@ -166,10 +171,20 @@ class FigureDialog(QDialog):
         form.addRow(self.tr("Height"), self.height_)
         if pixels:
             form.addRow(self.tr("Resolution"), self.dpi)
+        if {is_residual(name) for name, _ in table.columns} == {True, False}:
+            form.addRow("", self.residuals)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel)
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
         form.addRow(buttons)
+
+    def table(self) -> ShownTable:
+        """The curves that are in the figure: residuals, where there are others, only if the box is checked."""
+        places = [place for place, (name, _) in enumerate(self._table.columns) if not is_residual(name)]
+        return self._table if self.residuals.isChecked() or not places else self._table.of(places)
+
+    def _set_height(self) -> None:
+        self.height_.setValue(PANEL * max(len(panels(self.table())), 1) + REST)
 
     def size_(self) -> FigureSize:
         """What was asked for."""

@@ -315,11 +315,9 @@ def _tr(text: str) -> str:
 
 
 def default_axes(mechanism: Mechanism) -> frozenset[int]:
-    """Axes shown at the start: leaders and followers of the first couplings, else the first independent axes."""
-    chosen = mechanism.couplings[:DEFAULT_COUPLINGS]
-    if chosen:
-        return frozenset(axis for coupling in chosen for axis, _ in coupling.terms)
-    return frozenset(mechanism.independent_axes()[:DEFAULT_AXES])
+    """Axes shown at the start: the first independent axes, and leaders and followers of the first couplings."""
+    coupled = (axis for coupling in mechanism.couplings[:DEFAULT_COUPLINGS] for axis, _ in coupling.terms)
+    return frozenset((*coupled, *mechanism.independent_axes()[:DEFAULT_AXES]))
 
 
 def _order(mechanism: Mechanism) -> list[int]:

@@ -142,7 +142,8 @@ class PlotStack(QObject):
         return False
 
     def show_first(self, on: bool) -> None:
-        """The first plots of the quantity, without residuals and with wide lines, or all plots."""
+        """The first plots of the quantity, with wide lines and without residuals unless these are in decades, or all
+        plots."""
         self.single = on
         self._grid = (0, 0)
         self._lay_out()
@@ -157,8 +158,7 @@ class PlotStack(QObject):
     def _lay_out(self) -> None:
         """Every plot in its place of the grid."""
         panels = list(self._panels.values())
-        of_quantity = [panel for panel in panels if not panel.series[0].residual]
-        seen = (of_quantity or panels)[:MOST_ALONE] if self.single else panels
+        seen = self._first(panels) if self.single else panels
         width, height = self._frame.width(), self._frame.height()
         wanted = grid(len(seen), width, height, (scaled(LEAST_WIDTH), scaled(LEAST_HEIGHT)))
         least = wanted[0] * scaled(LEAST_HEIGHT)
@@ -176,6 +176,12 @@ class PlotStack(QObject):
                 panel.plot.setVisible(panel in seen)
         self._style()
 
+    def _first(self, panels: list[TracePlot]) -> list[TracePlot]:
+        """Those of a lecture: residuals are among them if they are in decades, which is to look at them."""
+        of_quantity = [panel for panel in panels if not panel.series[0].residual]
+        residuals = [panel for panel in panels if panel.logarithmic][:1]
+        return [*of_quantity[: MOST_ALONE - len(residuals)], *residuals] or panels[:MOST_ALONE]
+
     def _style(self) -> None:
         room = self._frame.height() / max(self._grid[0], 1) - scaled(FIGURES)
         for panel in self._panels.values():
@@ -190,7 +196,7 @@ class PlotStack(QObject):
         self.logarithmic = on
         for panel in self._panels.values():
             panel.set_logarithmic(on)
-        self._style()
+        self.show_first(self.single)
 
     def show_pair(self, times: tuple[float, float] | None) -> None:
         """Two cursors at these times [s], to be dragged; None takes them away."""

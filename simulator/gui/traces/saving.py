@@ -9,6 +9,8 @@ import numpy as np
 from simulator.gui.panel_table import PanelTable, with_unit
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from simulator.spatial.arrays import Array
 
 
@@ -21,6 +23,13 @@ class ShownTable(NamedTuple):
     values: Array
     labels: tuple[str, ...] = ()
     styles: tuple[tuple[int, int], ...] = ()
+
+    def of(self, places: Sequence[int]) -> ShownTable:
+        """The columns at these places only."""
+        columns, labels, styles = (
+            tuple(part[place] for place in places) if part else () for part in (self.columns, self.labels, self.styles)
+        )
+        return ShownTable(columns, self.times, self.values[:, list(places)], labels, styles)
 
     def panel_table(self) -> PanelTable:
         """The times and the columns, with units."""
