@@ -190,7 +190,7 @@ class Announcements(QWidget):
 
     def _show_opening(self, path: Path | None) -> None:
         self._opening = path
-        if path is None:
+        if path is None or path == self._live.drawn:  # what is drawn is read again after each gesture
             self._timer.stop()
             self.busy.hide()
             self.progress.hide()

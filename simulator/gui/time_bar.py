@@ -127,7 +127,7 @@ class TimeBar(QWidget):
     def set_bare(self, bare: bool) -> None:
         """Out of the way, for lectures; else there while a simulation is."""
         self._bare = bare
-        self.setVisible(not bare and self._live.opened is not None)
+        self.setVisible(not bare and self._live.opened is not None and self._live.drawn is None)
 
     def step(self, count: int) -> None:
         """So many steps through the recording."""

@@ -84,6 +84,25 @@ def twin_four_bar() -> Twin:
     return twin
 
 
+def test_the_sheet_stays_in_place_while_one_draws(window: MainWindow, pencil: Pencil, qtbot: QtBot) -> None:
+    """The first bar makes a simulation of the document: neither a time line nor the news that it is read moves the
+    sheet below the mouse, and a sheet that was lower for a while is as it was."""
+    height = pencil.sheet.height()
+    pencil.bars(A0, A)
+    qtbot.waitUntil(lambda: window.live.snapshot is not None)
+    window.announcements._show_opening(pencil.path)
+    assert not window.announcements._timer.isActive()
+    qtbot.wait(10)
+    assert not window.time_bar.isVisible()
+    assert abs(pencil.sheet.height() - height) <= 1, "the status bar has other parts"
+    before = pencil.sheet.pixel(B)
+    for lower in (60, 0):
+        pencil.sheet.setFixedHeight(height - lower)
+        qtbot.waitUntil(lambda lower=lower: pencil.sheet.height() == height - lower)  # type: ignore[misc]
+    after = pencil.sheet.pixel(B)
+    assert (after.x(), after.y()) == pytest.approx((before.x(), before.y()), abs=1.0)
+
+
 def test_a_four_bar_is_drawn_and_runs(pencil: Pencil, qtbot: QtBot) -> None:
     pencil.four_bar()
     assert "mobility 1 by count" in pencil.says()

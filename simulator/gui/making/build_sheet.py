@@ -13,7 +13,7 @@ from simulator.building.drawing.hand import Pen
 from simulator.building.drawing.plan import Sketch, distance_to
 from simulator.gui.fields import scaled, tabular
 from simulator.gui.making.build_picture import BuildPicture, Key, SheetState
-from simulator.gui.making.sheet import SheetFrame, fitted, paint_grid, round_step
+from simulator.gui.making.sheet import SheetFrame, ends_of, fitted, paint_grid, round_step
 from simulator.gui.tokens import Tokens
 from simulator.gui.units import Units
 
@@ -61,7 +61,7 @@ class BuildSheet(QWidget):
         super().__init__()
         self._tokens, self._units = tokens, units
         self.hand = Pen()
-        self._frame = SheetFrame((0.0, 0.0), (1.0, 1.0))
+        self._frame, self._sight = SheetFrame((0.0, 0.0), (1.0, 1.0)), (0j, 0j)
         self._is_placed = False
         self._panned: QPointF | None = None
         self._pressed, self._on_number = QPointF(), False
@@ -131,6 +131,12 @@ class BuildSheet(QWidget):
         return self._boxes[what, name]
 
     def _look(self, frame: SheetFrame) -> None:
+        """From now on what is in this frame stays in sight."""
+        self._show_frame(frame)
+        low, high = ends_of(frame, self)
+        self._sight = complex(*low), complex(*high)
+
+    def _show_frame(self, frame: SheetFrame) -> None:
         self._frame = frame
         self.hand.grid = self._line() / PARTS
         self.hand.width = BAR * self._line()
@@ -144,18 +150,14 @@ class BuildSheet(QWidget):
     # --- hands --------------------------------------------------------------------------------------------------------
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """What was seen stays in sight."""
+        """What was to be seen stays in sight: a sheet that has become lower and high again is as it was."""
         super().resizeEvent(event)
         before = QSize() if event is None else event.oldSize()
         if not self._is_placed or before.width() < scaled(280) or before.height() < scaled(200):
             self._is_placed = True
             self.fit()
             return
-        share = min(self.width() / before.width(), self.height() / before.height())
-        middle = self._frame.value(QPointF(before.width() / 2.0, before.height() / 2.0))
-        scale = self._frame.factor[0] * share
-        origin = (self.width() / 2.0 - scale * middle[0], self.height() / 2.0 + scale * middle[1])
-        self._look(SheetFrame(origin, (scale, scale)))
+        self._show_frame(fitted(self._sight, QRectF(self.rect()), alike=True))
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
         """Begin, or pan."""
