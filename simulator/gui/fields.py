@@ -49,7 +49,7 @@ class ValueSpin(QDoubleSpinBox):
     """Takes the wheel only while it has the focus; digits and minus typed here go no further."""
 
     def __init__(self, decimals: int, suffix: str) -> None:
-        self._width = 0
+        self._widths = 0, 0
         super().__init__()
         self.setLocale(QLocale.c())
         self.setDecimals(decimals)
@@ -60,16 +60,21 @@ class ValueSpin(QDoubleSpinBox):
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.setFont(tabular(self.font()))
 
-    def set_width(self, width: int) -> None:
-        """A fixed one, see `scaled`, that follows the type."""
-        self._width = width
-        self.setFixedWidth(scaled(width))
+    def set_width(self, width: int, least: int | None = None) -> None:
+        """A fixed one, see `scaled`, that follows the type; narrower, to `least`, where there is no room for it."""
+        self._widths = width if least is None else least, width
+        self._take_width()
+
+    def _take_width(self) -> None:
+        least, most = self._widths
+        self.setMinimumWidth(scaled(least))
+        self.setMaximumWidth(scaled(most))
 
     def changeEvent(self, e: QEvent | None) -> None:
         """In larger type it is wider."""
         super().changeEvent(e)
-        if e is not None and e.type() == QEvent.Type.FontChange and self._width:
-            self.setFixedWidth(scaled(self._width))
+        if e is not None and e.type() == QEvent.Type.FontChange and self._widths[1]:
+            self._take_width()
 
     def textFromValue(self, v: float) -> str:
         """With a true minus sign, as all numbers of the window."""

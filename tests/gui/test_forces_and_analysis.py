@@ -271,8 +271,8 @@ def test_a_report_is_written_from_the_panel(
     page.form.force.setText("coupler@0.1,0,0=0,0,-5")
     page.run()
     assert page.found is not None
-    page.form.report.click()
-    hands.qtbot.waitUntil(page.form.report.isEnabled, timeout=30_000)
+    page.report_button.click()
+    hands.qtbot.waitUntil(page.report_button.isEnabled, timeout=30_000)
     text = target.read_text(encoding="utf-8")
     assert page.figures.text() == "page.html written"
     for part in ("3 rad/s, 0 rad/s²", "coupler@0.1,0,0=0,0,-5", "<h2>Motor</h2>", "<h2>Bearings</h2>"):
@@ -405,6 +405,20 @@ def test_turns_that_were_made_before_are_not_in_the_curves(painted: Callable[[st
     assert page.found is not None
     for curve in curves_of(page.found, "position"):
         assert abs(curve.values[0]) <= math.pi, curve.name
+
+
+def test_a_low_page_has_room_for_its_curves(painted: Callable[[str], Hands]) -> None:
+    """Below a view of 533 pixels: the range stays, and a speed that is not zero."""
+    page = painted("four_bar").window.analysis_panel.driver
+    page.resize(600, 300)
+    assert page.form.speed.isVisibleTo(page)
+    page.resize(600, 120)
+    assert page.form.begin.isVisibleTo(page)
+    assert not page.form.speed.isVisibleTo(page)
+    page.form.speed.setValue(2.0)
+    page.resize(600, 121)
+    assert page.form.speed.isVisibleTo(page)
+    assert not page.form.force.isVisibleTo(page)
 
 
 def test_the_joint_that_carries_most_is_named(painted: Callable[[str], Hands]) -> None:

@@ -11,8 +11,10 @@ from PyQt6.QtGui import QContextMenuEvent
 from PyQt6.QtWidgets import QApplication, QDialog, QMenu, QScrollArea, QToolButton
 from pytestqt.qtbot import QtBot
 
+from simulator.engine.drives import DriveKind
 from simulator.gui.live import LiveSession
 from simulator.gui.main_window import MainWindow
+from simulator.gui.panels.drive_card import KINDS
 from simulator.gui.preferences import Preferences
 from simulator.gui.selection import Item, ItemKind
 from simulator.gui.theme import Theme, ThemeChoice
@@ -102,7 +104,10 @@ def test_the_view_keeps_nearly_half_of_a_small_window(
     column = card.parentWidget()
     assert column is not None
     seen = column.visibleRegion().boundingRect()
-    for field in (card, card.spin, card.slider):
+    card.kind.setCurrentIndex(KINDS.index(DriveKind.VELOCITY))
+    qtbot.waitUntil(card.value.isVisible)
+    QApplication.processEvents()
+    for field in (card, card.value, card._hint, card.slider):
         left = field.mapTo(column, QPoint()).x()
         assert left >= seen.left()
         assert left + field.width() <= seen.right() + 1, "nothing of it is cut"

@@ -128,7 +128,7 @@ def test_before_and_after_a_change_with_the_same_drive(
     qtbot.mouseClick(window.run, LEFT)
     assert [lane.contender.label for lane in window.lanes] == ["As in the document", "As it is now"]
     assert not window.plot.differences.isChecked()
-    window.plot.where.setCurrentText("rack_joint")
+    assert window.plot.where.currentText() == "rack_joint", "the pinion is driven as before"
     window.plot.differences.setChecked(True)
     (times, first), (_, second) = window.plot.curves()
     angle = window.lanes[0].position[:, 0]
@@ -137,6 +137,21 @@ def test_before_and_after_a_change_with_the_same_drive(
     assert times[-1] == pytest.approx(0.5)
     assert cell(window, 1, "most in") == "rack_joint"
     assert float(cell(window, 1, "difference [m]")) == pytest.approx(0.01 * angle[-1], rel=0.06), "two digits are shown"
+
+
+def test_a_changed_document_is_compared_with_itself_before(
+    real_window: Callable[..., MainWindow], qtbot: QtBot
+) -> None:
+    main = real_window("rack_and_pinion")
+    for changes in (False, True):
+        if changes:
+            main.live.send(SetCoupling(0, 0.03, 0.0, 0.0))
+            main.live.poll()
+        main.beside.open()
+        window = main.beside.window
+        assert window is not None
+        assert (window.kind.currentData() == CHANGES) is changes
+    main.beside.close()
 
 
 def test_velocities_efforts_and_reactions_are_compared(

@@ -38,6 +38,7 @@ class DriverForm(QWidget):
         self.begin, self.end = ValueSpin(3, ""), ValueSpin(3, "")
         self.speed, self.acceleration = ValueSpin(3, ""), ValueSpin(3, "")
         self.start, self.along = QPushButton(self.tr("Analyse")), QPushButton(self.tr("Move along"))
+        self._rest: list[QWidget] = []
         self._arrange()
         for spin in self._spins:
             spin.editingFinished.connect(self.edited)
@@ -58,6 +59,12 @@ class DriverForm(QWidget):
             spin.setSuffix(f" {unit}{tail}")
             spin.setValue(value * factor)
         self.force.setText(asked.force)
+
+    def set_brief(self, brief: bool) -> None:
+        """Where there is no height for all, only the range; speed and force where they are not zero."""
+        asked = self.asked(1.0)
+        for part, value in zip(self._rest, asked[2:], strict=True):
+            part.setHidden(brief and not value)
 
     def offer_links(self, links: Iterable[str]) -> None:
         """Complete names of links on which forces can act."""
@@ -86,10 +93,13 @@ class DriverForm(QWidget):
         self.start.setToolTip(self.tr("Begin again at the pose on show"))
         bar = bar_strip()
         row = FlowLayout(bar)
-        for text, widget in ((self.tr("Driver"), self.driver), (self.tr("from"), self.begin), (self.tr("to"), self.end),
-                             (self.tr("at"), self.speed), (self.tr("and"), self.acceleration),
+        row.addWidget(_named(self.tr("Driver"), self.driver))
+        row.addWidget(_named(self.tr("from"), self.begin))
+        row.addWidget(_named(self.tr("to"), self.end))
+        for text, widget in ((self.tr("at"), self.speed), (self.tr("and"), self.acceleration),
                              (self.tr("with force"), self.force)):  # fmt: skip
-            row.addWidget(_named(text, widget))
+            self._rest.append(_named(text, widget))
+            row.addWidget(self._rest[-1])
         row.spring()  # at the right, where lines have room: in a lecture they would take a line of their own
         row.addWidget(self.start)
         row.addWidget(self.along)

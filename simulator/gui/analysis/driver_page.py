@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyqtgraph as pg
 from PyQt6.QtCore import Qt, QTimer
-from PyQt6.QtGui import QShowEvent
+from PyQt6.QtGui import QResizeEvent, QShowEvent
 from PyQt6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from simulator.errors import SimulatorError
 from simulator.gui.analysis.columns import QUANTITIES, Curve, curves_of
 from simulator.gui.analysis.driver_form import DriverForm, DriverQuestion
 from simulator.gui.background import Background
-from simulator.gui.fields import NoWheelComboBox, RoomLabel
+from simulator.gui.fields import NoWheelComboBox, RoomLabel, scaled
 from simulator.gui.file_names import ask_target
 from simulator.gui.laws import short_names
 from simulator.gui.live import LiveSession
@@ -48,6 +48,8 @@ ONE_WAY = 4000
 """How long it takes from end to end [ms]."""
 ROWS_OF_LEGEND = 6
 """More names are in further columns."""
+LOW = 180
+"""Below this height the form is short, see `scaled`."""
 LARGE = 50
 """Mechanisms with more bodies than this are analysed in the background."""
 CARRIED = ("force", "moment")
@@ -119,6 +121,11 @@ class DriverPage(QWidget):
         """It is computed as soon as it is seen."""
         super().showEvent(event)
         self.look_soon()
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """What is low has room for the curves first."""
+        super().resizeEvent(event)
+        self.form.set_brief(self.height() < scaled(LOW))
 
     def select(self, axis: int) -> None:
         """Take another axis for the driver, where it can drive."""

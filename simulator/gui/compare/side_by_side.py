@@ -74,6 +74,8 @@ class SideBySide(QWidget):
         self._kind = STRATEGIES
         self.save = QPushButton(self.tr("Save…"))
         self._arrange()
+        if live.laws is not None and (live.laws.numbers or live.laws.changes):
+            self.kind.setCurrentIndex(self.kind.findData(CHANGES))
         self.run.clicked.connect(lambda _checked=False: self.begin())
         self.play.clicked.connect(lambda _checked=False: self._play())
         self.slider.valueChanged.connect(lambda _value: self._show_time())
@@ -154,6 +156,7 @@ class SideBySide(QWidget):
             self._row.removeWidget(view)
             view.hide()
             view.deleteLater()
+        is_first = not self.lanes
         self.lanes, self.views = lanes, [LaneView(lane, self._theme.tokens) for lane in lanes]
         for view in self.views:
             self._row.addWidget(view, 1)
@@ -163,9 +166,16 @@ class SideBySide(QWidget):
         self._fit()
         self.plot.differences.setChecked(self._kind == STRATEGIES)  # which is round-off beside the motion
         self.plot.show_lanes(lanes)
+        if is_first:
+            self._choose_what_differs()
         self._fill_table()
         self.slider.setValue(0)
         self._show_time()
+
+    def _choose_what_differs(self) -> None:
+        """Begin with the joint in which the runs differ most: the curves of a driver lie on each other."""
+        index = self.plot.where.findData(next((drift.axis for drift in drifts(self.lanes) if drift.axis), None))
+        self.plot.where.setCurrentIndex(max(index, 0))
 
     def _fit(self) -> None:
         """Fit all of the motion into every view, until the user moves the camera."""

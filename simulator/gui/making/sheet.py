@@ -312,6 +312,7 @@ def paint_grid(
             if box.top() >= 0.0 and box.left() + painter.fontMetrics().horizontalAdvance(number) <= sheet.width():
                 painter.setPen(QColor(tokens.muted))
                 painter.drawText(box, Qt.AlignmentFlag.AlignLeft, number)
+    painter.setPen(QColor(tokens.muted))  # for the units
 
 
 def paint_linkage(

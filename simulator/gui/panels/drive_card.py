@@ -7,7 +7,7 @@ from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QFrame, QLabel
 
 from simulator.engine.drives import Drive, DriveKind
-from simulator.gui.fields import NoWheelComboBox, NumberLabel, ValueSpin, label, mark, scaled
+from simulator.gui.fields import NoWheelComboBox, NumberLabel, ValueSpin, label, mark
 from simulator.gui.panels.drive_suggestion import DriveSuggestion
 from simulator.gui.panels.panel import column_layout
 from simulator.gui.panels.profile_editor import ProfileEditor
@@ -20,8 +20,8 @@ KINDS = (None, DriveKind.POSITION, DriveKind.VELOCITY, DriveKind.EFFORT)
 OVER_TIME = len(KINDS)
 """The last choice: a drive that changes over time."""
 
-FIELD = 104
-"""Width of a field for a number with its unit, see `scaled`."""
+FIELD, LEAST_FIELD = 104, 76
+"""Width of a field for a number with its unit, and the least of it where the column is narrow, see `scaled`."""
 
 
 class DriveCard(QFrame):
@@ -48,7 +48,7 @@ class DriveCard(QFrame):
         self.kind.addItem(self.tr("Over time"))
         self.kind.setAccessibleName(self.tr("Drive of {name}").format(name=name))
         self.value.setAccessibleName(self.tr("Drive value of {name}").format(name=name))
-        self.value.setFixedWidth(scaled(FIELD))
+        self.value.set_width(FIELD, LEAST_FIELD)
         self._column = column_layout(self, spacing=5)
         self._column.setContentsMargins(10, 8, 10, 9)
         self.message.setWordWrap(True)

@@ -128,13 +128,20 @@ class CurveNames(pg.GraphicsWidget):  # type: ignore[misc]
             p.setPen(QPen(QColor(name.colour), 1.0))
             p.drawLine(QPointF(0.0, end), QPointF(LINK - 4.0, place))
             line = place + (self._metrics.ascent() - self._metrics.descent()) / 2.0
-            taken = self._metrics.horizontalAdvance(name.value)
-            p.drawText(QPointF(LINK, line), self._that_fits(name.text, max(width - LINK - GAP - taken, 0.0)))
+            text, value = self.written(name)
+            p.drawText(QPointF(LINK, line), text)
             p.setPen(self._muted)
-            p.drawText(QPointF(width - taken, line), name.value)
+            p.drawText(QPointF(width - self._metrics.horizontalAdvance(value), line), value)
         if self._more:
             p.setPen(self._muted)
             p.drawText(QPointF(LINK, height - self._metrics.descent()), f"+ {self._more}")
+
+    def written(self, name: CurveName) -> tuple[str, str]:
+        """Its name and value as they are drawn. Where there is no room for both, the name has all of it: the legend and
+        the tool tip have the value."""
+        wide, room = self._metrics.horizontalAdvance, float(self.size().width()) - LINK
+        value = name.value if wide(name.text) + GAP + wide(name.value) <= room else ""
+        return self._that_fits(name.text, room - (GAP + wide(value) if value else 0.0)), value
 
     def _that_fits(self, text: str, room: float) -> str:
         """A name, with dots in its middle where there is no room; cutting it takes longer than writing it."""
