@@ -55,6 +55,9 @@ class HandInDialog(QDialog):
         )
         self.words.setAccessibleName(self.tr("Your words"))
         self.words.setTabChangesFocus(True)
+        for field in (self.title, self.author):
+            field.setProperty("role", "text")
+        self.seen.setPlaceholderText(self.tr("Your words are shown here as the page has them"))
         self.seen.setAccessibleName(self.tr("Your words, as they will be shown"))
         self.words.textChanged.connect(self._show)
         self._arrange()
