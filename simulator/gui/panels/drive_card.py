@@ -50,7 +50,7 @@ class DriveCard(QFrame):
         self.value.setAccessibleName(self.tr("Drive value of {name}").format(name=name))
         self.value.set_width(FIELD, LEAST_FIELD)
         self._column = column_layout(self, spacing=5)
-        self._column.setContentsMargins(10, 8, 10, 9)
+        self._column.setContentsMargins(8, 8, 8, 9)
         self.message.setWordWrap(True)
         self.message.hide()
 

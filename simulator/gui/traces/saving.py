@@ -26,10 +26,13 @@ class ShownTable(NamedTuple):
 
     def of(self, places: Sequence[int]) -> ShownTable:
         """The columns at these places only."""
-        columns, labels, styles = (
-            tuple(part[place] for place in places) if part else () for part in (self.columns, self.labels, self.styles)
+        return ShownTable(
+            tuple(self.columns[place] for place in places),
+            self.times,
+            self.values[:, list(places)],
+            tuple(self.labels[place] for place in places) if self.labels else (),
+            tuple(self.styles[place] for place in places) if self.styles else (),
         )
-        return ShownTable(columns, self.times, self.values[:, list(places)], labels, styles)
 
     def panel_table(self) -> PanelTable:
         """The times and the columns, with units."""

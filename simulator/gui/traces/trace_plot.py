@@ -244,9 +244,11 @@ class TracePlot:
 
 
 def _names(series: Sequence[Series]) -> dict[str, str]:
-    """What is written at the curves by key; an ideal has the name of its follower before its own."""
+    """What is written at the curves by key; of several ideals each has the name of its follower before its own."""
     labels = {one.key: one.label for one in series}
     owners = {one.key: labels.get(one.key.removesuffix(IDEAL), "") for one in series if one.key.endswith(IDEAL)}
+    if len(owners) == 1:
+        return {one.key: printable(one.label.removeprefix("↳ ")) for one in series}
     return {
         one.key: printable(
             f"{owner} {one.label.removeprefix('↳ ')}" if (owner := owners.get(one.key, "")) else one.label
