@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pyqtgraph as pg
 import pytest
 from PyQt6.QtCore import QEvent, QPoint, QPointF, Qt
 from PyQt6.QtGui import QAction, QMouseEvent
@@ -14,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from simulator.gui.main_window import MainWindow
 from simulator.gui.panels.traces_panel import TracesPanel
 from simulator.gui.traces.arrangement import DropPlace, arranged, grid, moved, plot_moved, split
+from simulator.gui.traces.curve_names import CurveName, CurveNames, spread
 from simulator.gui.traces.plan import Group, Series
 from simulator.gui.traces.trace_plot import TracePlot
 from simulator.gui.workbench import Arrangement
@@ -27,6 +29,22 @@ PRESS, MOVE, RELEASE = QEvent.Type.MouseButtonPress, QEvent.Type.MouseMove, QEve
 CRANK, COUPLER, ROCKER = "position/0", "position/1", "position/2"
 ANGLES = Series("a", "a", 0, "rad", 0), Series("b", "b", 1, "rad", 1)
 LENGTH, REST = Series("m", "m", 2, "m", 2), Series("r", "r", 3, "m", 3, residual=True)
+
+
+def test_a_name_is_whole_before_its_value_is_there(qtbot: QtBot) -> None:
+    view, names = pg.GraphicsLayoutWidget(), CurveNames(lambda *_: None)
+    qtbot.addWidget(view)
+    view.scene().addItem(names)
+    names.set_style("#000000")
+    name = CurveName("position/0", "pinion_joint", "1.972", "#000000", 0.0)
+    names.show_names((name,), (-1.0, 1.0))
+    both = names.wanted_width()
+    for width, written in ((both, ("pinion_joint", "1.972")), (both - 2.0, ("pinion_joint", ""))):
+        names.resize(width, 30.0)
+        assert names.written(name) == written
+    names.resize(60.0, 30.0)
+    text, value = names.written(name)
+    assert (text[:2], "…" in text, value) == ("pi", True, "")
 
 
 def test_at_first_there_is_a_plot_for_each_unit_and_one_for_residuals() -> None:
@@ -78,8 +96,6 @@ def test_plots_are_side_by_side_where_there_is_no_room_below(
 
 
 def test_no_name_covers_another() -> None:
-    from simulator.gui.traces.curve_names import spread
-
     assert spread([10.0, 50.0], 12.0, 6.0, 94.0) == [10.0, 50.0]
     assert spread([50.0, 50.0, 50.0], 12.0, 6.0, 94.0) == [38.0, 50.0, 62.0]
     assert spread([50.0, 0.0, 1.0], 12.0, 6.0, 94.0) == [50.0, 6.0, 18.0]

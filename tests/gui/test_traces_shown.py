@@ -21,7 +21,6 @@ from simulator.gui.panels.traces_panel import TracesPanel
 from simulator.gui.plain_plot import legend_beside, plain_plot, style_plot
 from simulator.gui.theme import ThemeChoice
 from simulator.gui.tokens import LIGHT
-from simulator.gui.traces.curve_names import CurveName, CurveNames
 from simulator.gui.traces.decimation import nice_range
 from simulator.gui.traces.free_bodies import angles
 from simulator.gui.traces.legend import LONG
@@ -111,22 +110,6 @@ def has(image: QImage, colour: str) -> bool:
     return any(
         QColor(image.pixel(x, y)).rgb() == wanted.rgb() for x in range(image.width()) for y in range(image.height())
     )
-
-
-def test_a_name_is_whole_before_its_value_is_there(qtbot: QtBot) -> None:
-    view, names = pg.GraphicsLayoutWidget(), CurveNames(lambda *_: None)
-    qtbot.addWidget(view)
-    view.scene().addItem(names)
-    names.set_style("#000000")
-    name = CurveName("position/0", "pinion_joint", "1.972", "#000000", 0.0)
-    names.show_names((name,), (-1.0, 1.0))
-    both = names.wanted_width()
-    for width, written in ((both, ("pinion_joint", "1.972")), (both - 2.0, ("pinion_joint", ""))):
-        names.resize(width, 30.0)
-        assert names.written(name) == written
-    names.resize(60.0, 30.0)
-    text, value = names.written(name)
-    assert (text[:2], "…" in text, value) == ("pi", True, "")
 
 
 def test_names_are_at_the_ends_of_their_curves(real_window: Make) -> None:

@@ -121,6 +121,12 @@ class OverlayPlot(QWidget):
             return shared_names([lane.joints or known for lane in self._lanes])
         return ()
 
+    def choose(self, name: str) -> None:
+        """Show that axis, where it can be chosen."""
+        names = [name for name, _ in self._shared()]
+        if name in names:
+            self.where.setCurrentIndex(names.index(name))
+
     def _offer(self) -> None:
         before = self.where.currentText()
         shared = self._shared()

@@ -174,8 +174,7 @@ class SideBySide(QWidget):
 
     def _choose_what_differs(self) -> None:
         """Begin with the joint in which the runs differ most: the curves of a driver lie on each other."""
-        index = self.plot.where.findData(next((drift.axis for drift in drifts(self.lanes) if drift.axis), None))
-        self.plot.where.setCurrentIndex(max(index, 0))
+        self.plot.choose(next((drift.axis for drift in drifts(self.lanes) if drift.axis), ""))
 
     def _fit(self) -> None:
         """Fit all of the motion into every view, until the user moves the camera."""
