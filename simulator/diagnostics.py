@@ -202,8 +202,9 @@ class DiagnosticLog:
         if kind in self._kinds:
             self._counts[self._kinds[kind]] += 1
             self._met += 1
-            if about and len(self._about[self._kinds[kind]]) <= NAMED and f"'{about}'" not in self._shown(kind):
-                self._about[self._kinds[kind]][f"'{_cut(about, LONGEST_NAME)}'"] = None
+            name = about if about.startswith("<") else f"'{_cut(about, LONGEST_NAME)}'"
+            if about and len(self._about[self._kinds[kind]]) <= NAMED and name not in self._shown(kind):
+                self._about[self._kinds[kind]][name] = None
         else:
             self._kinds[kind] = len(self._items)
             self._append(_diagnostic(severity, code, where, message, hint))

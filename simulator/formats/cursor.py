@@ -386,7 +386,8 @@ class Cursor:
         if child is None:
             return default
         if not child.text:
-            self.log.warning("ELEMENT_INVALID", child.source, f"<{tag}> is empty; its default {default} is taken")
+            message = f"<{tag}> is empty; its default {default} is taken"
+            self.log.warning("ELEMENT_INVALID", child.source, message, fold="empty", about=f"<{tag}>")
             return default
         try:
             return read(child)

@@ -68,7 +68,8 @@ class Vocabulary:
     parent: of all names with a prefix only these are judged.
 
     `defaults` are the values of elements that are ignored, by element and tag ("" for its own text); `watchers` the
-    file names of plugins that watch, without `lib` and ending.
+    file names of plugins that watch, without `lib` and ending. `empty` are unknown elements, as (parent, element), that
+    exporters write and that say nothing as long as their attributes are zeros.
     """
 
     children: Mapping[str, Mapping[str, Word]]
@@ -79,6 +80,7 @@ class Vocabulary:
     own: Mapping[str, frozenset[str]] = field(default_factory=dict)
     defaults: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     watchers: frozenset[str] = NONE
+    empty: frozenset[tuple[str, str]] = frozenset()
 
     @cached_property
     def attribute_names(self) -> Mapping[str, frozenset[str]]:
@@ -134,6 +136,8 @@ def _check_child(
         return _check_own(parent, child, vocabulary, log)
     word = known.get(child.tag)
     if word is None:
+        if (parent.tag, child.tag) in vocabulary.empty and _holds_zeros(child):
+            return False
         hint = vocabulary.hints.get((parent.tag, child.tag), "")
         if not hint and log.may_hint:
             hint = vocabulary.place_of(child.tag) or did_you_mean(child.tag, known)
@@ -168,6 +172,11 @@ def _changes_nothing(node: Node, vocabulary: Vocabulary) -> bool:
         return False
     said = {"": node.text} if "" in defaults else {leaf.tag: leaf.text for leaf in node.walk() if not leaf.children}
     return all(not text or _meaning(text) == _meaning(defaults.get(tag, "?")) for tag, text in said.items())
+
+
+def _holds_zeros(node: Node) -> bool:
+    numbers = [plain_numbers(text) for text in node.attributes.values()]
+    return not node.children and all(numbers) and not any(map(any, numbers))
 
 
 def plugin_name(file: str) -> str:

@@ -204,4 +204,6 @@ def _check_loop_requests(forest: Forest, log: DiagnosticLog) -> None:
                 connection.joint.source,
                 f"the {connection.joint.type.value} joint '{connection.joint.name}' closes a loop; it is where the "
                 "loop is cut and held closed by equations, which moves as any other joint does",
+                fold=connection.joint.type.value,
+                about=connection.joint.name,
             )

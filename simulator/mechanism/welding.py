@@ -129,6 +129,8 @@ def _body(links: tuple[Link, ...], *, is_world: bool, log: DiagnosticLog) -> Bod
             links[0].source,
             f"links welded to '{links[0].name}' disagree about <gravity>; that of '{links[0].name}', "
             f"{str(gravity).lower()}, is used",
+            fold="gravity",
+            about=links[0].name,
         )
     mass, com, inertia = composite(zip((link.inertial for link in links), X_BL, strict=True))
     moments = (inertia[0, 0], inertia[1, 1], inertia[2, 2], inertia[0, 1], inertia[0, 2], inertia[1, 2])

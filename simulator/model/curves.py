@@ -73,11 +73,14 @@ def curve_through(
     x, y = rows[:, 0], rows[:, 1]
     period = float(x[-1] - x[0]) if periodic else 0.0
     advance = float(y[-1] - y[0]) if periodic else 0.0
-    if interpolation is Interpolation.LINEAR:
-        cubics = np.stack((y[:-1], np.diff(y) / np.diff(x), 0.0 * y[:-1], 0.0 * y[:-1]), axis=1)
-    else:
-        cubics = _hermite(x, y, _slopes(rows, interpolation, period, advance))
-    last = _end(cubics[-1], float(x[-1] - x[-2]))
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        if interpolation is Interpolation.LINEAR:
+            cubics = np.stack((y[:-1], np.diff(y) / np.diff(x), 0.0 * y[:-1], 0.0 * y[:-1]), axis=1)
+        else:
+            cubics = _hermite(x, y, _slopes(rows, interpolation, period, advance))
+        last = _end(cubics[-1], float(x[-1] - x[-2]))
+    if not (np.isfinite(cubics).all() and math.isfinite(last)):
+        raise UsageError("the numbers of a table are too large or too near to each other for a curve")
     ends = [(float(y[0]), float(cubics[0][1]), 0.0, 0.0), (float(y[-1]), last, 0.0, 0.0)]
     inner = [(float(a), float(b), float(c), float(d)) for a, b, c, d in cubics]
     return CubicCurve(tuple(x.tolist()), (ends[0], *inner, ends[1]), period, advance)

@@ -62,12 +62,15 @@ def bind_actuators(
 class _Refused(Exception):  # noqa: N818
     """Why a transmission cannot be bound."""
 
-    def __init__(self, code: str, where: Source | None, message: str, hint: str = "", *, fold: str = "") -> None:
+    def __init__(
+        self, code: str, where: Source | None, message: str, hint: str = "", *, fold: str = "", about: str = ""
+    ) -> None:
         super().__init__(message)
         self.code = code
         self.where = where
         self.hint = hint
         self.fold = fold
+        self.about = about
 
 
 class _Binder:
@@ -88,7 +91,14 @@ class _Binder:
             self._bind(info)
         except _Refused as refusal:
             report = self._log.warning if info.dialect == CLASSIC else self._log.error
-            report(refusal.code, refusal.where, str(refusal), refusal.hint, fold=refusal.fold, about=info.name)
+            report(
+                refusal.code,
+                refusal.where,
+                str(refusal),
+                refusal.hint,
+                fold=refusal.fold,
+                about=refusal.about or info.name,
+            )
 
     def _bind(self, info: TransmissionInfo) -> None:
         law, actuators, joints = _law(info, self._kinds)
@@ -99,7 +109,10 @@ class _Binder:
             if prefix + actuator.name in known:
                 first = known[prefix + actuator.name].source
                 message = f"actuator '{actuator.name}' belongs to another transmission already ({first})"
-                raise _Refused("TRANSMISSION_ACTUATOR_SHARED", actuator.source, message, "give it a name of its own")
+                hint = "give it a name of its own"
+                raise _Refused(
+                    "TRANSMISSION_ACTUATOR_SHARED", actuator.source, message, hint, fold="shared", about=actuator.name
+                )
         start, index = len(self.actuators), len(self.transmissions)
         self.actuators += [
             Actuator(prefix + actuator.name, index, actuator.rotor_inertia, actuator.source) for actuator in actuators

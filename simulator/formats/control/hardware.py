@@ -64,7 +64,13 @@ def _read_over(node: Node, tag: str, log: DiagnosticLog) -> tuple[str, ...]:
     found = node.all(tag)
     if found:
         names = ", ".join(f"'{child.attributes.get('name', '')}'" for child in found)
-        log.info("NOT_SIMULATED", found[0].source, f"<{tag}> of <ros2_control> is not simulated: {names}")
+        log.info(
+            "NOT_SIMULATED",
+            found[0].source,
+            f"<{tag}> of <ros2_control> is not simulated: {names}",
+            fold=tag,
+            about=names.strip("'"),
+        )
     return tuple(child.attributes.get("name", "") for child in found)
 
 

@@ -50,9 +50,10 @@ def read_classic(nodes: Sequence[Node], log: DiagnosticLog) -> tuple[Transmissio
     """The older ones of a model. What no simulator needs of them is reported once."""
     found = []
     for node in nodes:
-        check_vocabulary(node, CLASSIC_VOCABULARY, log)
         name = node.attributes.get("name", "")
         plugin = node.text_of("type") or node.text_of("plugin") or node.attributes.get("type", "")
+        if plugin.partition("/")[0] in ("transmission_interface", plugin):  # others have elements of their own
+            check_vocabulary(node, CLASSIC_VOCABULARY, log)
         if not plugin:
             message = f"transmission '{name}' has no <type>; it is left out"
             log.warning(

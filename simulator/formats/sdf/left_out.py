@@ -37,8 +37,9 @@ def _pruned(scope: Node, log: DiagnosticLog) -> bool:
     for child, reason in gone:
         name = child.attributes.get("name", "")
         message = f"{child.tag} '{name}' is left out, too: {reason}"
-        fold = reason if reason == _EMPTY else ""
-        log.warning("INCLUDE_LEFT_OUT", child.source, message, "it is read once the included model is there", fold=fold)
+        hint = "it is read once the included model is there"
+        fold = reason if reason == _EMPTY else child.tag
+        log.warning("INCLUDE_LEFT_OUT", child.source, message, hint, fold=fold, about=name)
         scope.missing = (*scope.missing, name)
     leaving = {id(child) for child, _ in gone}
     scope.children = [child for child in scope.children if id(child) not in leaving]

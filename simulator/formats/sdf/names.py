@@ -94,7 +94,7 @@ def read_named(owner: Cursor, tag: str, read: Callable[[Cursor, str], T | None])
             first = name
             name = _copy(name, copies, written)
             message = f"{message}; the second is called '{shown(name)}' here"
-            cursor.log.warning("DUPLICATE_NAME", cursor.source, message, OWN_NAME, fold=f"{tag} {first}")
+            cursor.log.warning("DUPLICATE_NAME", cursor.source, message, OWN_NAME, fold=tag, about=first)
             cursor.node.attributes["name"] = name
         lines[name] = cursor.source.line
         item = read(cursor, name)

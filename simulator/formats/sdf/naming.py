@@ -46,7 +46,9 @@ def distinguish(scope: Cursor) -> None:
         used.add(new)
         node.attributes["name"] = new
         message = f"the {kind} '{shown(name)}' has the name of a {owner[name]}; it is called '{shown(new)}' here"
-        scope.log.warning("DUPLICATE_NAME", node.source, message, OWN_NAME, fold=f"{kind} and {owner[name]}")
+        scope.log.warning(
+            "DUPLICATE_NAME", node.source, message, OWN_NAME, fold=f"{kind} and {owner[name]}", about=name
+        )
         if kind == "joint":
             joints.setdefault(name, new)
     if joints:

@@ -12,7 +12,10 @@ from simulator.formats.vocabulary import Vocabulary, Word, ignored, silent, word
 
 LOOKS = silent("it only changes how things look")
 SOLVER = silent("it tunes a solver of another engine")
-BY_KP = ignored("contacts give way as <kp> and <kd> say, and are rigid without")
+CONTACTS = ignored(
+    "contacts are rigid, or give way as <kp> and <kd> say, at every point where bodies touch; what overlaps is moved "
+    "apart without a velocity"
+)
 RIGID_STOP = ignored("stops are rigid, and nothing bounces off them")
 PLUGIN = ignored("plugins are programs of Gazebo and are not run")
 SENSOR = silent("nothing is measured by sensors here; every channel is recorded directly")
@@ -85,7 +88,7 @@ CHILDREN: dict[str, dict[str, Word]] = {
     ),
     "collision": words(
         "pose geometry surface density",
-        laser_retro=LOOKS, max_contacts=ignored("every point counts where bodies touch"),
+        laser_retro=LOOKS, max_contacts=CONTACTS,
         auto_inertia_params=ignored("no parameters are needed for the automatic inertia"),
     ),
     "material": words(
@@ -115,15 +118,14 @@ CHILDREN: dict[str, dict[str, Word]] = {
     "torsional/ode": words("slip"),
     "contact": words(
         "collide_bitmask ode",
-        bullet=BY_KP, category_bitmask=ignored("the category mask is not used, only collide_bitmask"),
+        bullet=CONTACTS, category_bitmask=ignored("the category mask is not used, only collide_bitmask"),
         collide_without_contact=ignored("every collision makes contact"),
         collide_without_contact_bitmask=ignored("every collision makes contact"),
-        poissons_ratio=BY_KP, elastic_modulus=BY_KP,
+        poissons_ratio=CONTACTS, elastic_modulus=CONTACTS,
     ),
     "contact/ode": words(
-        "kp kd", soft_cfm=BY_KP, soft_erp=BY_KP,
-        max_vel=ignored("what overlaps is moved apart without a velocity, or pushed apart as kp and kd say"),
-        min_depth=ignored("bodies push from where they touch on, no depth is free"),
+        "kp kd", soft_cfm=CONTACTS, soft_erp=CONTACTS,
+        max_vel=CONTACTS, min_depth=CONTACTS,
     ),
     "joint": words(
         "pose parent child axis axis2 screw_thread_pitch thread_pitch gearbox_ratio gearbox_reference_body physics",

@@ -121,7 +121,8 @@ def _extend(node: Node, joint: UrdfJoint, log: DiagnosticLog) -> None:
                 "NOT_SIMULATED",
                 extension.source,
                 f"<{extension.tag}> of a joint {NOT_READ}",
-                fold=f"gazebo/{extension.tag}",
+                fold="gazebo",
+                about=f"<{extension.tag}>",
             )
     if joint.extensions:
         check_vocabulary(node, SDFORMAT, log)

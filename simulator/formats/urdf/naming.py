@@ -35,7 +35,7 @@ def distinguish(robot: Robot, extensions: Iterable[Node], log: DiagnosticLog) ->
         if link.name in joints:
             new[link.name] = _free(link.name, "link", taken)
             message = f"a joint has the name of link '{link.name}', too; the link is called '{new[link.name]}' here"
-            log.warning("DUPLICATE_NAME", link.node.source, message, fold="link and joint")
+            log.warning("DUPLICATE_NAME", link.node.source, message, fold="link and joint", about=link.name)
         for name in [name for name in link.frames if name in joints or name in robot.links]:
             other = _free(name, "frame", taken)
             link.frames[other] = link.frames.pop(name)
@@ -43,7 +43,8 @@ def distinguish(robot: Robot, extensions: Iterable[Node], log: DiagnosticLog) ->
                 continue  # of a fixed joint that is named like a link; what names it means the link
             new[name] = other
             message = f"a joint has the name of link '{name}', too, which a fixed joint makes a part of '{link.name}'"
-            log.info("DUPLICATE_NAME", link.node.source, f"{message}: its frame is called '{other}' here", fold="frame")
+            message += f": its frame is called '{other}' here"
+            log.info("DUPLICATE_NAME", link.node.source, message, fold="frame", about=name)
     if new:
         _rename(robot, extensions, new)
 

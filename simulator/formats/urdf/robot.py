@@ -149,18 +149,28 @@ def _extensions(node: Node, links: dict[str, UrdfLink], joints: dict[str, UrdfJo
     for gazebo in node.all("gazebo"):
         reference = gazebo.attributes.get("reference", "")
         owner: UrdfLink | UrdfJoint | None = links.get(reference) or joints.get(reference)
+        children = [_with_value(child) for child in gazebo.children]
         if reference in links and reference in joints:
-            for child in gazebo.children:
+            for child in children:
                 both = joints[reference] if child.tag in JOINT_EXTENSIONS else links[reference]
                 both.extensions.append(child)
             continue
         if reference and owner is None:
             message = f"<gazebo> refers to '{reference}', which does not exist"
             hint = offered(log, reference, (*links, *joints), "links and joints")
-            log.warning("GAZEBO_REFERENCE_INVALID", gazebo.source, message, hint)
+            log.warning("GAZEBO_REFERENCE_INVALID", gazebo.source, message, hint, fold="reference", about=reference)
             continue
-        (free if owner is None else owner.extensions).extend(gazebo.children)
+        (free if owner is None else owner.extensions).extend(children)
     return free
+
+
+def _with_value(node: Node) -> Node:
+    """An element of `<gazebo>` whose text is in its attribute `value`, where Gazebo's own converter looks first."""
+    if node.text or node.children or "value" not in node.attributes:
+        return node
+    copy = node.copy()
+    copy.text = copy.attributes.pop("value").strip()
+    return copy
 
 
 def _fill(link: UrdfLink, log: DiagnosticLog) -> None:

@@ -220,4 +220,6 @@ def _materials(robot: Node, log: DiagnosticLog) -> None:
         rgba = () if color is None else plain_numbers(color.attributes.get("rgba", ""))
         if rgba and colors.setdefault(name, rgba) != rgba:
             message = f"two materials are named '{name}'; the colour of the first is taken"
-            log.warning("DUPLICATE_NAME", material.source, message, "give one of them another name")
+            log.warning(
+                "DUPLICATE_NAME", material.source, message, "give one of them another name", fold="material", about=name
+            )

@@ -29,7 +29,9 @@ CHILDREN = {
     ),
     "inertial": words("origin mass inertia"),
     "visual": words("origin geometry material"),
-    "collision": words("origin geometry", verbose=silent("it is a remark")),
+    "collision": words(
+        "origin geometry", verbose=silent("it is a remark"), material=silent("collisions are not drawn")
+    ),
     "geometry": words("box cylinder sphere capsule mesh"),
     "material": words("color texture"),
     "loop": words("predecessor successor axis"),
@@ -78,6 +80,7 @@ ATTRIBUTES = {
 HINTS = {
     ("joint", "pose"): "that is SDFormat; URDF has <origin xyz='…' rpy='…'/>",
     ("link", "pose"): "that is SDFormat; URDF has <origin xyz='…' rpy='…'/>",
+    ("joint", "joint_properties"): "write <dynamics damping='…' friction='…'/>",
     ("mimic", "reference"): "URDF has no reference; fold it into the offset",
 }
 
@@ -88,5 +91,8 @@ REPEATABLE = frozenset(
 OWN = {"mimic": LAWS | COUPLING, "coupling": COUPLING, "joint": RUBBING, "robot": frozenset({CONSTRAINT})}
 """Our elements, by the one that they stand in; those in `<gazebo>` are SDFormat's."""
 
-URDF = Vocabulary(CHILDREN, ATTRIBUTES, REPEATABLE, HINTS, own=OWN)
+EMPTY = frozenset({("joint", "joint_properties"), ("link", "origin")})
+"""What onshape-to-robot adds."""
+
+URDF = Vocabulary(CHILDREN, ATTRIBUTES, REPEATABLE, HINTS, own=OWN, empty=EMPTY)
 """All of the above."""

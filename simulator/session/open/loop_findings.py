@@ -119,15 +119,18 @@ def _report_misalignments(kinematics: Kinematics, state: JointState, log: Diagno
     closed = _curved(mechanism)
     more = [cluster for cluster, less, rank in zip(closed, meant, written, strict=True) if rank > less]
     held = {joint for cluster in more for joint in _joints_of(mechanism, cluster)}
+    rounded: dict[str, float] = {}
     for item in aligned(mechanism)[1]:
         if item.joint in held:
+            # What is out of line with one axis, or by the same angle, has one rounding of the document as its cause.
+            angle = rounded.setdefault(item.partner, item.angle)
             log.warning(
                 "AXIS_OUT_OF_LINE",
                 item.source,
                 f"{_out_of_line(item)}: taken literally, its loop could not move; the axis is corrected, and the "
                 "residual of the loop shows the difference",
                 hint=_alignment_hint(item),
-                fold=f"{item.partner} {item.meets}",
+                fold=f"{angle:.2g} {item.meets}",
                 about=item.joint,
             )
 

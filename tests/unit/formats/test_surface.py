@@ -52,7 +52,7 @@ def bounce(restitution: float, threshold: float) -> str:
         (torsional("<use_patch_radius>0</use_patch_radius><surface_radius>0.1</surface_radius>"), "holds nothing"),
         (contact("<kp>1e5</kp><kd>10</kd>") + bounce(0.5, 0.5), "counts for rigid ones"),
         (contact("<max_vel>1</max_vel>"), "without a velocity"),
-        (contact("<min_depth>0.001</min_depth>"), "no depth is free"),
+        (contact("<min_depth>0.001</min_depth>"), "contacts are rigid"),
     ],
 )
 def test_what_is_left_out_is_said(write_document: Write, surface: str, said: str) -> None:

@@ -66,7 +66,7 @@ def test_unknown_words_of_one_place_are_one_finding(write_document: Write) -> No
     )
     found = read_document(write_document(text)).diagnostics
     assert [(item.code, item.count, item.others) for item in found] == [
-        ("ELEMENT_INCORRECT_TYPE", 2, ("'<zzz>'",)),
+        ("ELEMENT_INCORRECT_TYPE", 2, ("<zzz>",)),
         ("ELEMENT_INCORRECT_TYPE", 1, ()),
         ("ATTRIBUTE_INCORRECT_TYPE", 2, ("'D'",)),
     ]
@@ -75,7 +75,7 @@ def test_unknown_words_of_one_place_are_one_finding(write_document: Write) -> No
 def test_what_has_one_reason_is_one_finding(write_document: Write) -> None:
     text = "<sdf version='1.12'><world name='w'><wind/><atmosphere type='adiabatic'/></world></sdf>"
     (found,) = read_document(write_document(text), STRICT).diagnostics
-    assert (found.code, found.count, found.others) == ("NOT_SIMULATED", 2, ("'<atmosphere>'",))
+    assert (found.code, found.count, found.others) == ("NOT_SIMULATED", 2, ("<atmosphere>",))
 
 
 def test_what_may_stand_several_times_and_what_has_attributes_is_in_the_table() -> None:
