@@ -35,6 +35,10 @@ MOST_TO_DECOMPOSE = 1e8
 decomposition takes a tenth of a second then, and a dozen are needed. Fifty scissors in a row have 2e7."""
 
 
+WELD = 6
+"""Rows of a loop that is closed by a joint without an axis."""
+
+
 def loops_are_judged(mechanism: Mechanism, log: DiagnosticLog) -> bool:
     """Whether `report_loops` and other assemblies finish soon; a finding if not."""
     rows = sum(loop.rows for loop in mechanism.loop_joints)
@@ -69,9 +73,7 @@ def report_loops(document: DocumentStart, log: DiagnosticLog) -> None:
             limits_agree = False
     except AssemblyError as error:
         where = _tie_of(mechanism, _curved(mechanism)[0])[1]
-        log.warning(
-            "LOOP_OPEN", where, str(error), hint="give joints that start elsewhere with --initial, or mend the document"
-        )
+        log.warning("LOOP_OPEN", where, str(error), hint=_open_hint(mechanism))
         return
     if assembly.ways > 1 and limits_agree:
         _report_ways(mechanism, assembly, log)
@@ -82,6 +84,15 @@ def report_loops(document: DocumentStart, log: DiagnosticLog) -> None:
             _report_rigid(mechanism, item, cluster, log)
         elif item.is_singular and limits_agree and len(item.motions) != 1:
             _report_change_point(mechanism, item, cluster, log)
+
+
+def _open_hint(mechanism: Mechanism) -> str:
+    hint = "give joints that start elsewhere with --initial, or mend the document"
+    welds = sum(loop.rows == WELD for loop in mechanism.loop_joints)
+    if not welds:
+        return hint
+    those = "the loop is" if len(mechanism.loop_joints) == 1 else f"{welds} of {len(mechanism.loop_joints)} loops are"
+    return f"{hint}; {those} closed by a weld, which allows no turn: a ball joint may be meant (type 3d in robot.yaml)"
 
 
 def _curved(mechanism: Mechanism) -> list[Cluster]:

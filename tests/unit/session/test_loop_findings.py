@@ -55,6 +55,26 @@ def test_a_loop_that_cannot_be_closed_says_how_far_it_is_open(write_document: Wr
     assert condition_of(found.mechanism).message
 
 
+@pytest.mark.parametrize("kind", ["fixed", "spherical"])
+def test_a_weld_that_cannot_be_closed_is_asked_whether_a_ball_is_meant(write_document: Write, kind: str) -> None:
+    """The ends of two bars meet at 90 degrees, not at the angle at which they are welded."""
+    text = robot(
+        '<link name="world"/>',
+        *(link(name) for name in ("a", "b")),
+        hinge("j1", "world", "a"),
+        hinge("j2", "world", "b", at="1 1 0", axis="0 1 0"),
+        loop("closing", ("a", "1 0 0"), ("b", "0 -1 0"), kind=kind).replace(
+            'xyz="0 -1 0" rpy="0 0 0"', 'xyz="0 -1 0" rpy="0.3 0 0"'
+        ),
+    )
+    found = [item for item in opened(write_document, text).diagnostics if item.code == "LOOP_OPEN"]
+    assert [item.hint.rpartition("; ")[2] for item in found] == (
+        ["the loop is closed by a weld, which allows no turn: a ball joint may be meant (type 3d in robot.yaml)"]
+        if kind == "fixed"
+        else []
+    )
+
+
 def test_a_loop_that_moves_well_is_nothing_to_speak_of(write_document: Write) -> None:
     """A closed crank-rocker away from its dead points: 0.1, 0.4, 0.3 and 0.4 m with the crank across the base."""
     text = robot(
