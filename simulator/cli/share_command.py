@@ -21,11 +21,15 @@ from simulator.session.text.inputs import is_one_of, refuse_input
 from simulator.session.text.settings import demonstration_drives
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from simulator.formats.options import ReadingOptions
     from simulator.session.text.settings import SessionSettings
 
 LARGEST_NOTES = 1_000_000
 """Bytes of a text beside a mechanism."""
+NAMED = 3
+"""Files that a message names."""
 
 
 def share_file(
@@ -90,9 +94,19 @@ def _hand_in(
     title = said.title or opened.world.name
     written = hand_in(HandIn(opened, found, title, text, said.author, said.duration, pictures=pictures), folder)
     note(f"wrote {folder}: open {written.folder / 'index.html'} in a browser, or {written.lesson} in the window")
-    for name in written.left_out:
-        note(f"'{name}' is named by an included document, and not in the folder")
+    if written.left_out:
+        note(stayed_behind(written.left_out))
     return OK
+
+
+def stayed_behind(files: Sequence[str]) -> str:
+    """That included documents name files which are not in the folder, on one line."""
+    names = ", ".join(f"'{name}'" for name in files[:NAMED])
+    more = f" and {len(files) - NAMED} more" if len(files) > NAMED else ""
+    return (
+        f"not in the folder, because included documents name them elsewhere: {names}{more}; the page shows them, on "
+        "another computer the lesson lacks them"
+    )
 
 
 def _share_lesson(path: Path, options: ReadingOptions, target: Path, *, duration: float, title: str | None) -> int:
