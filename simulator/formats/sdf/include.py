@@ -106,7 +106,8 @@ class Includes:
         else:
             folder = self._reading.resources.find(uri, os.path.dirname(include.source.file))
             reason = f"there is no model '{uri}'" if folder is None else f"the folder '{folder}' has no model.config"
-            self._reading.report_missing(uri, where.source, f"{reason}; the include is left out")
+            message = f"{reason}; the include is left out"
+            self._reading.report_missing(uri, where.source, message, fold=f"include {folder is None}")
         name = "" if include.flag("merge") else include.string("name")
         scope.missing = (*scope.missing, name)
         return None

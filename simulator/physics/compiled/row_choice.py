@@ -164,7 +164,7 @@ class RowChoice:
     def _judge(self) -> None:
         """Find the rows that count along the motion, and park what is at a singular position."""
         model = self._model
-        closure = self._closure_here()
+        closure = self.closure_here()
         self._generic = self._rows_along(closure)
         self._here = self._independent(self._generic)
         pivots = model.view(at.F_PIVOT)
@@ -186,7 +186,7 @@ class RowChoice:
         self.parked = [parked_at(model, self._kinematics.layout, item, self._places(item)) for item in closure.singular]
         self.choose_motions(model.view(at.F_V).copy())
 
-    def _closure_here(self) -> Closure:
+    def closure_here(self) -> Closure:
         """The closure at the present pose, or at one that is as good as that."""
         state = self._model.joint_state()
         if self._closure is not None:

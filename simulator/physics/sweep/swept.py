@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.errors import UsageError
-from simulator.kinematics.closure import closure_of, led_by
+from simulator.kinematics.closure import led_by
 from simulator.kinematics.constraint_rows import loop_length
 from simulator.mechanism.types import JointKind
 from simulator.physics.compiled.model import CompiledMechanism
@@ -89,7 +89,7 @@ class SweptMechanism:
         beside = model.rows.is_singular
         if beside:
             # A singular position has more freedoms than the motion: rank and locks are chosen where the motion's count.
-            closure = closure_of(self.kinematics, state)
+            closure = model.rows.closure_here()
             model.put(closure.generic if axis is None else led_by(self.kinematics, state, closure, axis))
         redundant = np.setdiff1d(np.arange(int(model.N[at.ROWS])), rows)
         model.activate(np.concatenate((rows, redundant)))

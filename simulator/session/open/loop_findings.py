@@ -35,6 +35,8 @@ MOST_TO_DECOMPOSE = 1e8
 decomposition takes a tenth of a second then, and a dozen are needed. Fifty scissors in a row have 2e7."""
 
 
+SEEN = 1e-6
+"""Angle [rad] by which an axis that locks nothing must be out of line to be named."""
 WELD = 6
 """Rows of a loop that is closed by a joint without an axis."""
 
@@ -57,12 +59,13 @@ def loops_are_judged(mechanism: Mechanism, log: DiagnosticLog) -> bool:
     return False
 
 
-def report_loops(document: DocumentStart, log: DiagnosticLog) -> None:
-    """Findings about the loops of a mechanism at its start; empty if it has none."""
+def report_loops(document: DocumentStart, log: DiagnosticLog) -> Mechanism:
+    """Findings about the loops of a mechanism at its start; returns the mechanism that moves, whose axes are corrected
+    where they are out of line by a rounding."""
     kinematics = document.kinematics
     mechanism = kinematics.mechanism
     if not mechanism.has_curves:
-        return
+        return mechanism
     limits_agree = True
     try:
         assembly = assemble(kinematics, rest_state(mechanism), document_positions(mechanism), search=True)
@@ -74,16 +77,17 @@ def report_loops(document: DocumentStart, log: DiagnosticLog) -> None:
     except AssemblyError as error:
         where = _tie_of(mechanism, _curved(mechanism)[0])[1]
         log.warning("LOOP_OPEN", where, str(error), hint=_open_hint(mechanism))
-        return
+        return mechanism
     if assembly.ways > 1 and limits_agree:
         _report_ways(mechanism, assembly, log)
-    _report_misalignments(kinematics, state, log)
+    meant = _report_misalignments(kinematics, state, log)
     for item in closure_of(kinematics.as_meant, state).clusters:
         cluster = mechanism.clusters[item.cluster]
         if item.mobility == 0:
             _report_rigid(mechanism, item, cluster, log)
         elif item.is_singular and limits_agree and len(item.motions) != 1:
             _report_change_point(mechanism, item, cluster, log)
+    return meant
 
 
 def _open_hint(mechanism: Mechanism) -> str:
@@ -123,27 +127,30 @@ def _report_ways(mechanism: Mechanism, assembly: Assembly, log: DiagnosticLog) -
     )
 
 
-def _report_misalignments(kinematics: Kinematics, state: JointState, log: DiagnosticLog) -> None:
-    """Axes that would lock a loop if they were taken literally."""
+def _report_misalignments(kinematics: Kinematics, state: JointState, log: DiagnosticLog) -> Mechanism:
+    """Axes of loops that are out of line by a rounding, those that would lock a loop if they were taken literally and
+    those by which its motion differs; returns the mechanism with all of them as they were meant."""
     mechanism = kinematics.mechanism
     meant, written = (ranks_at(each, state, BY_THE_LETTER) for each in (kinematics.as_meant, kinematics))
     closed = _curved(mechanism)
     more = [cluster for cluster, less, rank in zip(closed, meant, written, strict=True) if rank > less]
     held = {joint for cluster in more for joint in _joints_of(mechanism, cluster)}
     rounded: dict[str, float] = {}
-    for item in aligned(mechanism)[1]:
-        if item.joint in held:
-            # What is out of line with one axis, or by the same angle, has one rounding of the document as its cause.
-            angle = rounded.setdefault(item.partner, item.angle)
-            log.warning(
+    corrected, found = aligned(mechanism)
+    for item in found:
+        locks = item.joint in held
+        # What is out of line with one axis, or by the same angle, has one rounding of the document as its cause.
+        angle = rounded.setdefault(item.partner, item.angle)
+        if locks or item.angle > SEEN:
+            (log.warning if locks else log.info)(
                 "AXIS_OUT_OF_LINE",
                 item.source,
-                f"{_out_of_line(item)}: taken literally, its loop could not move; the axis is corrected, and the "
-                "residual of the loop shows the difference",
+                f"{_out_of_line(item)}{': taken literally, its loop could not move' * locks}; the axis is corrected",
                 hint=_alignment_hint(item),
                 fold=f"{angle:.2g} {item.meets}",
                 about=item.joint,
             )
+    return corrected
 
 
 def _joints_of(mechanism: Mechanism, cluster: Cluster) -> set[str]:

@@ -87,7 +87,7 @@ def open_document(
     found: JointState | None = None
     if not (document.has_errors or mechanism.has_errors) and loops_are_judged(mechanism, starting):
         start = DocumentStart(mechanism)
-        report_loops(start, starting)
+        mechanism = report_loops(start, starting)
         report_start(start, starting)
         found = start.found
     if not (document.has_errors or mechanism.has_errors or any(item.is_error for item in starting)):

@@ -6,7 +6,9 @@ Ends are roots found to round-off; 1e-9 rad is what the rounded figures of the d
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -77,6 +79,26 @@ def test_the_crank_leads_the_legs_lead_and_what_is_preferred_leads_instead() -> 
     assert all(stewart.axes[axis].name.endswith("_slide") for axis in free_axes_at_start(stewart))
     rocker = axis_of(four_bar, "rocker_joint")
     assert free_axes_at_start(four_bar, (rocker,)) == (rocker,)
+
+
+def test_at_a_change_point_one_axis_leads_though_two_could_move(write_document: Callable[..., Path]) -> None:
+    """A parallelogram with all bars in line: two motions of one freedom meet, and nothing but its crank is to be
+    driven, which reaches all round."""
+    bar = "<inertial><pose>0.1 0 0 0 0 0</pose><mass>1</mass></inertial>"
+    parts = [f'<link name="{name}"><pose>{x} 0 0 0 0 0</pose>{bar}</link>' for name, x in zip("abc", (0, 0.2, 0.5))]
+    for name, parent, child in (("j0", "world", "a"), ("j1", "a", "b"), ("j2", "world", "c")):
+        ends = f"<parent>{parent}</parent><child>{child}</child>"
+        parts.append(f'<joint name="{name}" type="revolute">{ends}<axis><xyz>0 0 1</xyz></axis></joint>')
+    ends = "<parent>b</parent><child>c</child><pose>0.2 0 0 0 0 0</pose>"
+    parts.append(f'<joint name="j3" type="revolute">{ends}<axis><xyz>0 0 1</xyz></axis></joint>')
+    text = f'<sdf version="1.12"><model name="m">{"".join(parts)}</model></sdf>'
+    mechanism = open_document(write_document(text)).mechanism
+    kinematics, state = start_of(mechanism)
+    assert kinematics.rank_mobility(state) == 2
+    axes = free_axes_at_start(mechanism)
+    assert [mechanism.axes[axis].name for axis in axes] == ["m::j0"]
+    found = reach_of(Sweeper(kinematics), state, mechanism, axes[0], axes)
+    assert (found.low.cause, found.high.cause) == (Cause.NONE, Cause.NONE)
 
 
 def test_an_axis_at_its_dead_point_cannot_lead() -> None:
