@@ -85,7 +85,10 @@ def test_at_a_change_point_one_axis_leads_though_two_could_move(write_document: 
     """A parallelogram with all bars in line: two motions of one freedom meet, and nothing but its crank is to be
     driven, which reaches all round."""
     bar = "<inertial><pose>0.1 0 0 0 0 0</pose><mass>1</mass></inertial>"
-    parts = [f'<link name="{name}"><pose>{x} 0 0 0 0 0</pose>{bar}</link>' for name, x in zip("abc", (0, 0.2, 0.5))]
+    parts = [
+        f'<link name="{name}"><pose>{x} 0 0 0 0 0</pose>{bar}</link>'
+        for name, x in zip("abc", (0, 0.2, 0.5), strict=True)
+    ]
     for name, parent, child in (("j0", "world", "a"), ("j1", "a", "b"), ("j2", "world", "c")):
         ends = f"<parent>{parent}</parent><child>{child}</child>"
         parts.append(f'<joint name="{name}" type="revolute">{ends}<axis><xyz>0 0 1</xyz></axis></joint>')
