@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 FIRST_MORE = 64
-"""Contacts that a step may have overlooked, before more room is made."""
+"""Contacts that a step may have overlooked, before more room is made; a mechanism remembers what it needed."""
 
 
 class Touching:
@@ -49,6 +49,7 @@ class Touching:
         self._count, self._advance = np.zeros(2, dtype=np.int64), Repeated(advance_touching)
         self._memory, self._ends = memory_for(len(own.room.ints)), np.zeros((2, 12))
         self._touched: tuple[Touch, Handover, tuple[object, ...]] | None = None
+        self._more = FIRST_MORE
 
     def forget(self) -> None:
         """Nothing has touched yet."""
@@ -107,10 +108,8 @@ class Touching:
         (poses, velocities) = self._bounded.model.read_bodies()
         (ints, floats) = self._bounded.contacts
         count = -1
-        room = FIRST_MORE
         while count < 0:
-            if room > FIRST_MORE:
-                own.make_room()
+            room = self._more
             then = own.detect(poses, velocities, dt, ahead=True)
             self._overlook()
             touch, _ = self._touch_and_carry()
@@ -120,7 +119,11 @@ class Touching:
                 floats=np.concatenate((floats, np.zeros((room, floats.shape[1])))),
             )
             count = int(add_overlooked(touch, now, own.ahead, len(ints), then))
-            room *= 2
+            if count < 0:
+                # What lacks room is not known: the tables of a state grow only with what is added to them.
+                if room >= len(own.ahead.ints):
+                    own.make_room()
+                self._more = 2 * room
         if count > len(ints):
             self._bounded.use_contacts(now.ints[:count], now.floats[:count])
         return count > len(ints)
