@@ -111,7 +111,12 @@ class _Binder:
                 message = f"actuator '{actuator.name}' belongs to another transmission already ({first})"
                 hint = "give it a name of its own"
                 raise _Refused(
-                    "TRANSMISSION_ACTUATOR_SHARED", actuator.source, message, hint, fold="shared", about=actuator.name
+                    "TRANSMISSION_ACTUATOR_SHARED",
+                    actuator.source,
+                    message,
+                    hint,
+                    fold="actuators",
+                    about=actuator.name,
                 )
         start, index = len(self.actuators), len(self.transmissions)
         self.actuators += [
