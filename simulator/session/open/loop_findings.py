@@ -10,7 +10,7 @@ from simulator.kinematics.assembly import assemble
 from simulator.kinematics.closure import closure_of, motion_text, ranks_at
 from simulator.kinematics.start import document_positions
 from simulator.kinematics.state import rest_state
-from simulator.mechanism.alignment import aligned
+from simulator.mechanism.alignment import ROUNDED, aligned
 
 if TYPE_CHECKING:
     from simulator.diagnostics import DiagnosticLog, Source
@@ -35,6 +35,9 @@ MOST_TO_DECOMPOSE = 1e8
 decomposition takes a tenth of a second then, and a dozen are needed. Fifty scissors in a row have 2e7."""
 
 
+SLIGHT = 1e-4
+"""Angle [rad] up to which axes that lock nothing are out of line by a rounding: that of four digits. Beyond it a loop
+that moves as it is written does so."""
 SEEN = 1e-6
 """Angle [rad] by which an axis that locks nothing must be out of line to be named."""
 WELD = 6
@@ -129,14 +132,14 @@ def _report_ways(mechanism: Mechanism, assembly: Assembly, log: DiagnosticLog) -
 
 def _report_misalignments(kinematics: Kinematics, state: JointState, log: DiagnosticLog) -> Mechanism:
     """Axes of loops that are out of line by a rounding, those that would lock a loop if they were taken literally and
-    those by which its motion differs; returns the mechanism with all of them as they were meant."""
+    those by which its motion differs slightly; returns the mechanism with them as they were meant."""
     mechanism = kinematics.mechanism
     meant, written = (ranks_at(each, state, BY_THE_LETTER) for each in (kinematics.as_meant, kinematics))
     closed = _curved(mechanism)
     more = [cluster for cluster, less, rank in zip(closed, meant, written, strict=True) if rank > less]
     held = {joint for cluster in more for joint in _joints_of(mechanism, cluster)}
     rounded: dict[str, float] = {}
-    corrected, found = aligned(mechanism)
+    corrected, found = aligned(mechanism, ROUNDED if held else SLIGHT)
     for item in found:
         locks = item.joint in held
         # What is out of line with one axis, or by the same angle, has one rounding of the document as its cause.

@@ -75,6 +75,28 @@ def test_a_weld_that_cannot_be_closed_is_asked_whether_a_ball_is_meant(write_doc
     )
 
 
+@pytest.mark.parametrize(("tilt", "corrected"), [(5e-5, True), (1e-3, False)])
+def test_an_axis_that_locks_nothing_is_corrected_for_a_rounding_alone(
+    write_document: Write, tilt: float, corrected: bool
+) -> None:
+    """A crank-rocker whose coupler has a cross hinge and a ball at its ends moves with any axis of the rocker."""
+    text = robot(
+        '<link name="world"/>',
+        *(link(name) for name in ("crank", "cross", "coupler", "rocker")),
+        hinge("j1", "world", "crank", independent="true"),
+        hinge("j2", "crank", "cross", at="0.1 0 0", independent="false"),
+        hinge("j3", "cross", "coupler", axis="0 1 0", independent="false"),
+        hinge("j4", "world", "rocker", at="0.4 0.3 0", axis=f"{tilt} 0 1", independent="false"),
+        loop("closing", ("coupler", "0.3 0 0"), ("rocker", "0 -0.3 0"), kind="spherical"),
+    )
+    found = opened(write_document, text)
+    assert [item.code for item in found.diagnostics if item.code == "AXIS_OUT_OF_LINE"] == corrected * [
+        "AXIS_OUT_OF_LINE"
+    ]
+    (rocker,) = (joint for joint in found.mechanism.joints if joint.name.endswith("j4"))
+    assert rocker.motions[0].direction[0] == pytest.approx(0.0 if corrected else tilt, rel=1e-5, abs=1e-12)
+
+
 def test_a_loop_that_moves_well_is_nothing_to_speak_of(write_document: Write) -> None:
     """A closed crank-rocker away from its dead points: 0.1, 0.4, 0.3 and 0.4 m with the crank across the base."""
     text = robot(
