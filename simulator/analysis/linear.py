@@ -31,6 +31,10 @@ STEP = 1e-3
 """Of the differences [rad or m, per second]: h⁴ of the truncation and round-off over h meet near 1e-12."""
 REAL = 1e-9
 """Eigenvalues with an imaginary part below that part of their size do not swing."""
+ROUNDING = 16.0 * np.finfo(float).eps
+"""Eigenvalues below that part of the norm of A, times its order, are those of a motion that nothing resists: 0. The
+rounding of `eig` is a small multiple of the unit round-off and the norm (Golub and Van Loan, Matrix Computations,
+section 7.5.6), and may make a pair that swings of them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +69,7 @@ class LinearModel:
     def modes(self) -> tuple[Mode, ...]:
         """One for every pair of eigenvalues that swings, and for each that does not; slow ones first."""
         values, vectors = np.linalg.eig(self.A.array)
+        values = np.where(np.abs(values) <= ROUNDING * len(values) * np.linalg.norm(self.A.array), 0.0, values)
         axes = len(self.C.rows) // 2
         found = []
         for place in np.argsort(np.abs(values), kind="stable").tolist():
