@@ -85,7 +85,7 @@ TABLE = (
     ActionSpec(
         "join",
         _("&Join links"),
-        "K",
+        "Shift+J",
         "",
         False,
         tip=_("Join links: close a chain between two places, ground a base, let a joint follow"),

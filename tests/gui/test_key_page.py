@@ -21,3 +21,8 @@ def test_the_page_of_the_window_has_the_key(key: str) -> None:
         for name in part.replace("`,`", "comma").split(",")
     }
     assert {",": "comma"}.get(key, key) in listed
+
+
+def test_each_key_does_one_thing() -> None:
+    """Of two actions with one key Qt triggers neither."""
+    assert sorted(KEYS) == sorted(set(KEYS))

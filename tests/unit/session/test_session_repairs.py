@@ -79,7 +79,7 @@ def test_a_repair_that_makes_it_worse_is_taken_back(tmp_path: Path) -> None:
     path.write_text(ROBOT)
     content = path.read_bytes()
     spoilt = content.replace(b"'left_finger'", b"'nobody'", 1)
-    worse = Repair(finding(path, "", ""), path, "left_finger", "nobody", content, spoilt)
+    worse = Repair(finding(path, "", ""), path, "nobody", content, spoilt)
     with pytest.raises(UsageError, match="left as it was"):
         mend(worse, path, STANDARD)
     assert path.read_bytes() == content
