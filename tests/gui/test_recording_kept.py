@@ -17,8 +17,8 @@ from simulator.recording.channels import Channel
 from simulator.recording.record_file import RecordFile, leftovers
 from simulator.recording.store import RowStore, StoreShape
 from simulator.session.commands.commands import StepOnce
-from simulator.session.run import local
 from tests.gui.real import real_window
+from tests.helpers import local_client as local
 
 __all__ = ["real_window"]
 Make = Callable[..., MainWindow]

@@ -43,7 +43,7 @@ class Pressing:
         self.own = OwnContacts(built)
         self.poses: list[Array] = []
 
-    def find(self, body_poses: Array, reach: float, body_velocities: Array | None = None) -> ContactTable | None:
+    def detect(self, body_poses: Array, reach: float, body_velocities: Array | None = None) -> ContactTable | None:
         self.poses.append(body_poses.copy())
         up = np.array([[0.0, 0.0, 1.0]])
         return ContactTable(

@@ -9,10 +9,10 @@ import pytest
 from simulator.session.commands.commands import Reset, RestoreCheckpoint, Run, SaveCheckpoint, StepOnce
 from simulator.session.open.examples import find_file
 from simulator.session.open.opening import open_document
-from simulator.session.run import local
 from simulator.session.run import pace as pace_module
 from simulator.session.run.pace import Pace
 from simulator.session.text.settings import SessionSettings
+from tests.helpers import local_client as local
 from tests.helpers.local_client import LocalClient
 
 
