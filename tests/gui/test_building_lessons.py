@@ -17,6 +17,9 @@ from tests.helpers.repository import ROOT
 
 __all__ = ["window"]
 
+GROUND = (0.24, 0.0)
+"""Of the rocker, on a line of the grid of 0.02 m that the sheet has beside a lesson."""
+
 
 @pytest.fixture
 def sheet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -66,10 +69,10 @@ def test_in_a_lecture_the_sheet_has_no_plots_and_nothing_to_run(window: MainWind
 def test_a_newcomer_draws_a_four_bar_and_a_six_bar(window: MainWindow, qtbot: QtBot, sheet: Path) -> None:
     pencil = begin(window, qtbot, "11_first_four_bar.lesson.toml", sheet)
     assert not is_done(window)
-    pencil.bars(A0, A, B, B0)
+    pencil.bars(A0, A, B, GROUND)
     go_on(pencil)
     assert "4 joints, not 2" in window.lesson_panel.goals.text()
-    pencil.click(Tool.GROUND, A0, B0)
+    pencil.click(Tool.GROUND, A0, GROUND)
     go_on(pencil)
     pencil.click(Tool.MOTOR, A0)
     assert pencil.gestures == 8
@@ -81,8 +84,8 @@ def test_a_newcomer_draws_a_four_bar_and_a_six_bar(window: MainWindow, qtbot: Qt
     assert rocker is not None
     (ax, ay), (bx, by) = rocker.ends
     before = pencil.gestures
-    pencil.bars(((ax + bx) / 2.0, (ay + by) / 2.0), (0.32, 0.1), (0.32, 0.0))
-    pencil.click(Tool.GROUND, (0.32, 0.0))
+    pencil.bars(((ax + bx) / 2.0, (ay + by) / 2.0), (0.36, 0.12), (0.36, 0.0))
+    pencil.click(Tool.GROUND, (0.36, 0.0))
     assert pencil.gestures - before == 5, "two bars and a pin on the ground, with their tools"
     go_on(pencil)
     assert not window.build.is_on
