@@ -62,13 +62,13 @@ def loops_are_judged(mechanism: Mechanism, log: DiagnosticLog) -> bool:
     return False
 
 
-def report_loops(document: DocumentStart, log: DiagnosticLog) -> Mechanism:
-    """Findings about the loops of a mechanism at its start; returns the mechanism that moves, whose axes are corrected
-    where they are out of line by a rounding."""
+def report_loops(document: DocumentStart, log: DiagnosticLog) -> float:
+    """Findings about the loops of a mechanism at its start; returns the angle [rad] up to which axes of loops are out
+    of line by a rounding, and are to be corrected (`aligned`)."""
     kinematics = document.kinematics
     mechanism = kinematics.mechanism
     if not mechanism.has_curves:
-        return mechanism
+        return 0.0
     limits_agree = True
     try:
         assembly = assemble(kinematics, rest_state(mechanism), document_positions(mechanism), search=True)
@@ -80,17 +80,17 @@ def report_loops(document: DocumentStart, log: DiagnosticLog) -> Mechanism:
     except AssemblyError as error:
         where = _tie_of(mechanism, _curved(mechanism)[0])[1]
         log.warning("LOOP_OPEN", where, str(error), hint=_open_hint(mechanism))
-        return mechanism
+        return 0.0
     if assembly.ways > 1 and limits_agree:
         _report_ways(mechanism, assembly, log)
-    meant = _report_misalignments(kinematics, state, log)
+    limit = _report_misalignments(kinematics, state, log)
     for item in closure_of(kinematics.as_meant, state).clusters:
         cluster = mechanism.clusters[item.cluster]
         if item.mobility == 0:
             _report_rigid(mechanism, item, cluster, log)
         elif item.is_singular and limits_agree and len(item.motions) != 1:
             _report_change_point(mechanism, item, cluster, log)
-    return meant
+    return limit
 
 
 def _open_hint(mechanism: Mechanism) -> str:
@@ -130,17 +130,17 @@ def _report_ways(mechanism: Mechanism, assembly: Assembly, log: DiagnosticLog) -
     )
 
 
-def _report_misalignments(kinematics: Kinematics, state: JointState, log: DiagnosticLog) -> Mechanism:
+def _report_misalignments(kinematics: Kinematics, state: JointState, log: DiagnosticLog) -> float:
     """Axes of loops that are out of line by a rounding, those that would lock a loop if they were taken literally and
-    those by which its motion differs slightly; returns the mechanism with them as they were meant."""
+    those by which its motion differs slightly; returns the angle up to which they are [rad]."""
     mechanism = kinematics.mechanism
     meant, written = (ranks_at(each, state, BY_THE_LETTER) for each in (kinematics.as_meant, kinematics))
     closed = _curved(mechanism)
     more = [cluster for cluster, less, rank in zip(closed, meant, written, strict=True) if rank > less]
     held = {joint for cluster in more for joint in _joints_of(mechanism, cluster)}
     rounded: dict[str, float] = {}
-    corrected, found = aligned(mechanism, ROUNDED if held else SLIGHT)
-    for item in found:
+    limit = ROUNDED if held else SLIGHT
+    for item in aligned(mechanism, limit)[1]:
         locks = item.joint in held
         # What is out of line with one axis, or by the same angle, has one rounding of the document as its cause.
         angle = rounded.setdefault(item.partner, item.angle)
@@ -153,7 +153,7 @@ def _report_misalignments(kinematics: Kinematics, state: JointState, log: Diagno
                 fold=f"{angle:.2g} {item.meets}",
                 about=item.joint,
             )
-    return corrected
+    return limit
 
 
 def _joints_of(mechanism: Mechanism, cluster: Cluster) -> set[str]:

@@ -10,6 +10,7 @@ from simulator.diagnostics import DiagnosticLog, counted
 from simulator.errors import DocumentError
 from simulator.formats.document import read_document
 from simulator.formats.options import STANDARD, ReadingOptions
+from simulator.mechanism.alignment import aligned
 from simulator.mechanism.build import build_mechanism
 from simulator.session.open.loop_findings import loops_are_judged, report_loops
 from simulator.session.open.overlap_findings import report_overlaps
@@ -87,7 +88,9 @@ def open_document(
     found: JointState | None = None
     if not (document.has_errors or mechanism.has_errors) and loops_are_judged(mechanism, starting):
         start = DocumentStart(mechanism)
-        mechanism = report_loops(start, starting)
+        out_of_line = report_loops(start, starting)
+        if out_of_line:
+            mechanism, _ = aligned(mechanism, out_of_line)
         report_start(start, starting)
         found = start.found
     if not (document.has_errors or mechanism.has_errors or any(item.is_error for item in starting)):
