@@ -16,6 +16,7 @@ from simulator.gui.viewport.join_picks import FOLLOW, GROUND
 from simulator.session.open.examples import find_file
 from tests.gui.drawing import window
 from tests.gui.on_view import MOVE, PRESS, RELEASE, Hands
+from tests.helpers.built_mechanisms import open_chain
 
 __all__ = ["window"]
 
@@ -59,13 +60,7 @@ class Joiner(Hands):
 @pytest.fixture
 def joiner(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> Joiner:
     """Joining is on, over a chain that lacks its last pin."""
-    m = simulator.new("chain")
-    crank = m.link("crank", simulator.bar((0, 0, 0), (0, 0, 0.1), width=0.02))
-    coupler = m.link("coupler", simulator.bar((0, 0, 0.1), (0.3, 0, 0.2), width=0.02, offset=0.01))
-    rocker = m.link("rocker", simulator.bar((0.25, 0, 0), (0.3, 0, 0.2 + GAP), width=0.02))
-    m.revolute("a", m.world, crank, axis=(0, 1, 0))
-    m.revolute("b", crank, coupler, at=(0, 0, 0.1), axis=(0, 1, 0))
-    m.revolute("d", m.world, rocker, at=(0.25, 0, 0), axis=(0, 1, 0))
+    m = open_chain(GAP)
     m.link("loose", simulator.box((0.05, 0.05, 0.05)), pose=(0.5, 0, 0.1))
     path = m.save(tmp_path / "chain.sdf")
     window.live.open(path)

@@ -14,6 +14,18 @@ Y = (0.0, 1.0, 0.0)
 Z = (0.0, 0.0, 1.0)
 
 
+def open_chain(miss: float = 0.0) -> Draft:
+    """Three bars of a four-bar that lacks its last pin, where its ends are `miss` [m] apart."""
+    m = simulator.new("chain")
+    crank = m.link("crank", simulator.bar((0, 0, 0), (0, 0, 0.1), width=0.02))
+    coupler = m.link("coupler", simulator.bar((0, 0, 0.1), (0.3, 0, 0.2), width=0.02, offset=0.01))
+    rocker = m.link("rocker", simulator.bar((0.25, 0, 0), (0.3, 0, 0.2 + miss), width=0.02))
+    m.revolute("a", m.world, crank, axis=(0, 1, 0))
+    m.revolute("b", crank, coupler, at=(0, 0, 0.1), axis=(0, 1, 0))
+    m.revolute("d", m.world, rocker, at=(0.25, 0, 0), axis=(0, 1, 0))
+    return m
+
+
 def four_bar() -> Draft:
     m = simulator.new("four_bar")
     a, b, c, d = (0, 0, 0), (0.05, 0, 0.0866), (0.333, 0, 0.2925), (0.4, 0, 0)

@@ -121,18 +121,23 @@ class FourBarDesign:
         ground, crank, coupler, rocker = self.lengths
         thick = width or 0.06 * (ground + crank + coupler + rocker) / 2.0
         made = PlanarLinkage("four_bar", f"Four-bar by synthesis: {self.kind}", width=thick)
-        a0, b0, a, b, p = map(pair, (self.crank_pivot, self.rocker_pivot, self.crank_pin, self.rocker_pin, self.point))
-        made.base_plate(a0, b0)
-        made.bar("crank", a0, a)
         away = min(abs(self.point - self.crank_pin), abs(self.point - self.rocker_pin)) > 0.2 * thick
-        made.bar("coupler", *((a, b, p) if away else (a, b)), layer=1)
+        self.put_into(made, point_on_bar=away)
+        return made.draft
+
+    def put_into(self, made: PlanarLinkage, *pivots: complex, point_on_bar: bool = True) -> None:
+        """Its bars, hinges and frame, and a base plate that carries further `pivots`, too. `point_on_bar`: whether the
+        shape of the coupler reaches to the point."""
+        a0, b0, a, b, p = map(pair, (self.crank_pivot, self.rocker_pivot, self.crank_pin, self.rocker_pin, self.point))
+        made.base_plate(a0, b0, *map(pair, pivots))
+        made.bar("crank", a0, a)
+        made.bar("coupler", *((a, b, p) if point_on_bar else (a, b)), layer=1)
         made.bar("rocker", b0, b)
         made.pin("crank_joint", "world", "crank", a0)
         made.pin("rocker_joint", "world", "rocker", b0)
         made.pin("coupler_joint", "crank", "coupler", a)
         made.pin("closing_joint", "coupler", "rocker", b)
         made.draft.frame("point", (p[0], 0.0, p[1]), attached_to="coupler")
-        return made.draft
 
     def exact_error(self, positions: Sequence[PlanePosition]) -> float:
         """How far the plane of the coupler is from each position [m], the most of two of its points a metre apart, when

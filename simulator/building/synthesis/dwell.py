@@ -95,24 +95,13 @@ class DwellDesign:
             f"Dwell by synthesis: {math.degrees(self.turn):.4g} of 360 degrees, swing {math.degrees(self.swing):.4g}"
         )
         made = PlanarLinkage("dwell", title, width=thick)
-        a0, b0, a, b, p = map(
-            pair, (four.crank_pivot, four.rocker_pivot, four.crank_pin, four.rocker_pin, four.point)
-        )  # fmt: skip
-        c0, c = map(pair, (self.pivot, self.pin))
-        made.base_plate(a0, b0, c0)
-        made.bar("crank", a0, a)
-        made.bar("coupler", a, b, p, layer=1)
-        made.bar("rocker", b0, b)
+        four.put_into(made, self.pivot)
+        p, c0, c = map(pair, (four.point, self.pivot, self.pin))
         made.bar("link", p, c, layer=2)
         made.bar("output", c0, c, layer=3)
-        made.pin("crank_joint", "world", "crank", a0)
-        made.pin("rocker_joint", "world", "rocker", b0)
-        made.pin("coupler_joint", "crank", "coupler", a)
-        made.pin("closing_joint", "coupler", "rocker", b)
         made.pin("output_joint", "world", "output", c0)
         made.pin("link_joint", "coupler", "link", p)
         made.pin("dwell_joint", "link", "output", c)
-        made.draft.frame("point", (p[0], 0.0, p[1]), attached_to="coupler")
         return made.draft
 
     def exact_error(self) -> float:

@@ -14,6 +14,7 @@ from simulator.building.features import Feature, mesh_features, shape_features
 from simulator.building.robot import RobotDraft
 from simulator.errors import UnknownNameError, UsageError
 from simulator.model.shape import Box, Cylinder, Sphere
+from tests.helpers.built_mechanisms import open_chain
 
 INERTIAL = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
 ROBOT = f"""<robot name="leg">
@@ -30,18 +31,6 @@ ROBOT = f"""<robot name="leg">
     <origin xyz="0.12 0 0.16"/><parent link="rod"/><child link="tip"/><axis xyz="0 1 0"/>
   </joint>
 </robot>"""
-
-
-def open_chain(miss: float = 0.0) -> Draft:
-    """Three bars of a four-bar that lacks its last pin, where its ends are `miss` [m] apart."""
-    m = simulator.new("chain")
-    crank = m.link("crank", simulator.bar((0, 0, 0), (0, 0, 0.1), width=0.02))
-    coupler = m.link("coupler", simulator.bar((0, 0, 0.1), (0.3, 0, 0.2), width=0.02, offset=0.01))
-    rocker = m.link("rocker", simulator.bar((0.25, 0, 0), (0.3, 0, 0.2 + miss), width=0.02))
-    m.revolute("a", m.world, crank, axis=(0, 1, 0))
-    m.revolute("b", crank, coupler, at=(0, 0, 0.1), axis=(0, 1, 0))
-    m.revolute("d", m.world, rocker, at=(0.25, 0, 0), axis=(0, 1, 0))
-    return m
 
 
 def pins(m: Draft) -> tuple[Feature, Feature]:
