@@ -9,7 +9,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
 
 def printable(text: str) -> str:
@@ -27,6 +27,12 @@ def printable(text: str) -> str:
 def counted(number: int, noun: str, plural: str = "") -> str:
     """`1 loop`, `2 loops`; `plural` where that is not the noun with an s."""
     return f"{number} {noun if number == 1 else plural or noun + 's'}"
+
+
+def some_of(names: Sequence[str], most: int) -> str:
+    """`a, b and 3 more`: the first `most` names, and how many follow."""
+    more = len(names) - most
+    return ", ".join(names) if more <= 0 else f"{', '.join(names[:most])} and {more} more"
 
 
 def _is_harmless(letter: str) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from simulator.cli.opened import opened_or_reported
 from simulator.cli.output import DOCUMENT_ERRORS, OK, note, print_diagnostics
+from simulator.diagnostics import some_of
 from simulator.errors import UsageError
 from simulator.formats.files import read_regular
 from simulator.formats.lesson import is_lesson, read_lesson
@@ -101,10 +102,9 @@ def _hand_in(
 
 def stayed_behind(files: Sequence[str]) -> str:
     """That included documents name files which are not in the folder, on one line."""
-    names = ", ".join(f"'{name}'" for name in files[:NAMED])
-    more = f" and {len(files) - NAMED} more" if len(files) > NAMED else ""
+    names = some_of([f"'{name}'" for name in files], NAMED)
     return (
-        f"not in the folder, because included documents name them elsewhere: {names}{more}; the page shows them, on "
+        f"not in the folder, because included documents name them elsewhere: {names}; the page shows them, on "
         "another computer the lesson lacks them"
     )
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simulator.diagnostics import some_of
 from simulator.errors import AssemblyError, LimitsError
 from simulator.kinematics.kinematics import Kinematics
 from simulator.kinematics.limits import WITHIN, limit_faults, limits_of, range_text, speed_text
@@ -147,8 +148,7 @@ def _report_group(mechanism: Mechanism, start: Start, group: _Group, log: Diagno
     )
     along = [_move(mechanism, start, axis) for axis in (*others, *group.along)]
     if along:
-        more = f" and {len(along) - LISTED} more" if len(along) > LISTED else ""
-        message += f", and with it {', '.join(along[:LISTED])}{more}"
+        message += f", and with it {some_of(along, LISTED)}"
     hint = (
         f"give a start within limits: <model_state> in SDFormat, initial_value of <ros2_control> in URDF, or --initial "
         f"{info.name}={found:.6g}"

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from simulator.condition.singular import NEAR
-from simulator.diagnostics import counted
+from simulator.diagnostics import counted, some_of
 from simulator.kinematics.closure import motion_text
 
 if TYPE_CHECKING:
@@ -134,7 +134,4 @@ def _free_joints_as_one(names: Sequence[str]) -> list[str]:
 
 
 def _shortened_list(names: Sequence[str]) -> str:
-    if not names:
-        return "none, nothing can move"
-    more = len(names) - _LISTED
-    return ", ".join(names) if more <= 0 else f"{', '.join(names[:_LISTED])} and {more} more"
+    return some_of(names, _LISTED) if names else "none, nothing can move"
