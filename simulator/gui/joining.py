@@ -80,7 +80,7 @@ class Joining(QObject):
             self._bar.say(self._ours(), "error")
 
     def _ours(self) -> str:
-        return self.tr("this file comes with the program; File ▸ Save document as… makes a copy to join in")
+        return self.tr("this file comes with the program; File ▸ Save document as… makes a copy that you can change")
 
     def _renew(self) -> None:
         """Another document, or the same with a joint more."""
