@@ -13,9 +13,12 @@ from typing import Any
 import platformdirs
 import pytest
 from hypothesis import settings
+from xdist.remote import Producer
+from xdist.scheduler import LoadFileScheduling
 
 from simulator.formats.fuel import CACHES
 from simulator.formats.resources import ENVIRONMENT, MORE_ENVIRONMENT, PREFIXES
+from tests.helpers.crashed_workers import FilesOnce
 from tests.helpers.own_display import start_own_display
 from tests.helpers.repository import ROOT
 
@@ -43,6 +46,11 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ[f"XDG_{variable}_HOME"] = str(Path(home.name, variable.lower()))
     for variable in (*ENVIRONMENT, *MORE_ENVIRONMENT, *PREFIXES, *CACHES):
         os.environ.pop(variable, None)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadFileScheduling | None:
+    """A crash fails the test that crashes, and the others run."""
+    return FilesOnce(config, log) if config.getoption("dist") == "loadfile" else None
 
 
 @pytest.fixture(autouse=True, scope="session")
