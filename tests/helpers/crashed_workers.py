@@ -1,4 +1,4 @@
-"""How tests go on after the process that ran them has crashed, with pytest-xdist and `--dist=loadfile`."""
+"""How tests continue after the process that ran them has crashed, with pytest-xdist and `--dist=loadfile`."""
 
 from __future__ import annotations
 
