@@ -81,11 +81,11 @@ class MainWindow(QMainWindow):
     """Everything is made here once; documents come and go through the `LiveSession`."""
 
     def __init__(self, live: LiveSession, theme: Theme, preferences: Preferences) -> None:
-        super().__init__()
-        self.live = live
-        self.theme = theme
-        self.preferences = preferences
         with theme.unstyled():
+            super().__init__()
+            self.live = live
+            self.theme = theme
+            self.preferences = preferences
             self._make_parts(live, theme, preferences)
             self._arrange()
         self._add_helpers()

@@ -103,7 +103,11 @@ class Theme(QObject):
     @contextmanager
     def unstyled(self) -> Iterator[None]:
         """While many widgets are made, without the style sheet. With it, Qt works out the style of a widget and of all
-        in it whenever it gets a parent: ten times for each widget of the window."""
+        in it whenever it gets a parent: ten times for each widget of the window.
+
+        Widgets that were made before but have never been shown must not live on: without a style sheet Qt 6.11 forgets
+        to watch them, and at a later change of colours it would ask for the style of one that is gone.
+        """
         sheet = self._application.styleSheet()
         self._application.setStyleSheet("")
         try:

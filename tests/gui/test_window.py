@@ -317,3 +317,10 @@ def test_cards_of_the_start_page_fill_its_width(bench: Bench, qtbot: QtBot, widt
     horizontal = gallery.horizontalScrollBar()
     assert horizontal is not None
     assert horizontal.maximum() == 0
+
+
+def test_the_style_sheet_forgets_the_window_when_it_is_gone(bench: Bench) -> None:
+    """Qt keeps the rules of each widget until it is destroyed; of one that it does not watch it keeps them for good,
+    and the next change of colours asks for the style of what is gone."""
+    window = bench.window
+    assert window.receivers(window.destroyed) == 1

@@ -34,7 +34,7 @@ class FilesOnce(LoadFileScheduling):  # type: ignore[misc]  # pytest-xdist has n
         return crashed
 
     def _reschedule(self, node: WorkerController) -> None:
-        if node.shutting_down:
+        if node.shutting_down or node not in self.registered_collections:  # it ends, or has yet to find the tests
             return
         while self.workqueue and self._pending_of(self.assigned_work[node]) <= 2:
             self._assign_work_unit(node)
