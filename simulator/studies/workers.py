@@ -156,7 +156,8 @@ def make(
             cause = _give_out(pool, packed, under_way, left, again)
             if not under_way and cause is None:
                 return
-            for future in wait(under_way, return_when=FIRST_COMPLETED).done if cause is None else ():
+            done = wait(under_way, return_when=FIRST_COMPLETED).done if cause is None else set()
+            for future in [one for one in under_way if one in done]:  # those of one worker in their order
                 try:
                     rows = future.result()
                 except Exception as error:
