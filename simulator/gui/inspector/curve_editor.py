@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton
 
+from simulator.gui.asked import Asked
 from simulator.gui.fields import label
 from simulator.gui.panels.panel import column_layout
 from simulator.mechanism.coupling_law import law_of
@@ -35,7 +36,7 @@ class CurveEditor(QFrame):
         self.setObjectName("lawEditor")
         self._index = index
         self._document = self._now = document
-        self._number: int | None = None
+        self._asked = Asked()
         self.text = QPlainTextEdit()
         self.apply, self.restore = QPushButton(self.tr("Apply")), QPushButton(self.tr("As in the document"))
         self.message = label("", "muted")
@@ -53,14 +54,11 @@ class CurveEditor(QFrame):
 
     def sent(self, number: int) -> None:
         """Set the number of the last command; 0 if nothing received it."""
-        self._number = number
+        self._asked.sent(number)
 
     def on_status(self, status: Status) -> None:
         """What the simulation says; a text that it refused stays, with the reason."""
-        if self._number is None or status.answered < self._number:
-            return
-        refusal = status.refusal(self._number)
-        self._number = None
+        refusal = self._asked.answer(status)
         if refusal:
             self.message.setText(refusal)
             self.message.show()

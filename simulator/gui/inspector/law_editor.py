@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton
 
+from simulator.gui.asked import Asked
 from simulator.gui.fields import ElidingLabel, label
 from simulator.gui.laws import law_names
 from simulator.gui.number_field import DIGITS, NumberField, parse_number
@@ -42,7 +43,7 @@ class LawEditor(QFrame):
         self._fields = (*self.multipliers, self.reference, self.offset)
         self._unit_labels = [QLabel() for _ in self._fields]
         self.restore, self.message = QPushButton(self.tr("As in the document")), label("", "muted")
-        self._number: int | None = None
+        self._asked = Asked()
         names = law_names(document, axes)
         self._arrange([names[axis] for axis, _ in document.leaders])
         for field in self._fields:
@@ -63,14 +64,13 @@ class LawEditor(QFrame):
 
     def sent(self, number: int) -> None:
         """Set the number of the last command; 0 if nothing received it."""
-        self._number = number
+        self._asked.sent(number)
 
     def on_status(self, status: Status) -> None:
         """What the simulation says; it may have refused the law that was sent."""
-        if self._number is None or status.answered < self._number:
+        refusal = self._asked.answer(status)
+        if refusal is None:
             return
-        refusal = status.refusal(self._number)
-        self._number = None
         self._show_fields()
         if refusal:
             self.message.setText(self._units.in_text(refusal))

@@ -12,6 +12,7 @@ from PyQt6.QtCore import QCoreApplication, Qt, QTimer
 from PyQt6.QtWidgets import QHBoxLayout, QMessageBox, QPushButton, QWidget
 
 from simulator.errors import SimulatorError
+from simulator.gui.asked import Asked
 from simulator.gui.background import NAME, Background
 from simulator.gui.fields import RoomLabel, label, mark, scaled, tip
 from simulator.gui.file_names import ask_target
@@ -67,7 +68,7 @@ class StudyPanel(Panel):
         self._loading: Background[ModuleType] | None = None
         self._is_seen, self._is_stale = False, True
         self._question: Question | None = None
-        self._number = 0
+        self._asked = Asked()
         self._timer = QTimer(self)
         self._arrange()
         self._connect()
@@ -176,11 +177,11 @@ class StudyPanel(Panel):
         commands = [(one.choice, value) for one, value in zip(self._varied, values, strict=True)]
         for choice, value in commands:
             if choice.kind != START:
-                self._number = self._live.send(choice.command(value))
+                self._asked.sent(self._live.send(choice.command(value)))
         self._live.send(Reset())
         for choice, value in commands:
             if choice.kind == START:
-                self._number = self._live.send(choice.command(value))
+                self._asked.sent(self._live.send(choice.command(value)))
 
     def save(self) -> None:
         """Ask for a file, and write the study there."""
@@ -395,11 +396,9 @@ class StudyPanel(Panel):
 
     def _on_status(self, status: Status) -> None:
         """The simulation may have refused the numbers of a sample."""
-        if self._number and status.answered >= self._number:
-            refusal = status.refusal(self._number)
-            self._number = 0
-            if refusal:
-                self._say(self.units.in_text(refusal), is_error=True)
+        refusal = self._asked.answer(status)
+        if refusal:
+            self._say(self.units.in_text(refusal), is_error=True)
 
     def _say(self, text: str, *, is_error: bool = False) -> None:
         mark(self.message, "level", "error" if is_error else "")
