@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton
 
-from simulator.gui.asked import Asked
 from simulator.gui.fields import label
 from simulator.gui.panels.panel import column_layout
+from simulator.gui.sent_command import SentCommand
 from simulator.mechanism.coupling_law import law_of
 from simulator.model.laws import LawKind
 from simulator.session.commands.commands import SetCoupling
@@ -36,7 +36,7 @@ class CurveEditor(QFrame):
         self.setObjectName("lawEditor")
         self._index = index
         self._document = self._now = document
-        self._asked = Asked()
+        self._sent = SentCommand()
         self.text = QPlainTextEdit()
         self.apply, self.restore = QPushButton(self.tr("Apply")), QPushButton(self.tr("As in the document"))
         self.message = label("", "muted")
@@ -54,11 +54,11 @@ class CurveEditor(QFrame):
 
     def sent(self, number: int) -> None:
         """Set the number of the last command; 0 if nothing received it."""
-        self._asked.sent(number)
+        self._sent.wait_for(number)
 
     def on_status(self, status: Status) -> None:
         """What the simulation says; a text that it refused stays, with the reason."""
-        refusal = self._asked.answer(status)
+        refusal = self._sent.answer(status)
         if refusal:
             self.message.setText(refusal)
             self.message.show()

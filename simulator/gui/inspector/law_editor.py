@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton
 
-from simulator.gui.asked import Asked
 from simulator.gui.fields import ElidingLabel, label
 from simulator.gui.laws import law_names
 from simulator.gui.number_field import DIGITS, NumberField, parse_number
 from simulator.gui.panels.panel import column_layout
+from simulator.gui.sent_command import SentCommand
 from simulator.gui.units import Units, compact
 from simulator.mechanism.types import AxisInfo, Coupling
 from simulator.session.commands.commands import SetCoupling
@@ -43,7 +43,7 @@ class LawEditor(QFrame):
         self._fields = (*self.multipliers, self.reference, self.offset)
         self._unit_labels = [QLabel() for _ in self._fields]
         self.restore, self.message = QPushButton(self.tr("As in the document")), label("", "muted")
-        self._asked = Asked()
+        self._sent = SentCommand()
         names = law_names(document, axes)
         self._arrange([names[axis] for axis, _ in document.leaders])
         for field in self._fields:
@@ -64,11 +64,11 @@ class LawEditor(QFrame):
 
     def sent(self, number: int) -> None:
         """Set the number of the last command; 0 if nothing received it."""
-        self._asked.sent(number)
+        self._sent.wait_for(number)
 
     def on_status(self, status: Status) -> None:
         """What the simulation says; it may have refused the law that was sent."""
-        refusal = self._asked.answer(status)
+        refusal = self._sent.answer(status)
         if refusal is None:
             return
         self._show_fields()

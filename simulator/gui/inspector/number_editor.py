@@ -10,12 +10,12 @@ from PyQt6.QtGui import QFontMetrics, QResizeEvent
 from PyQt6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QSizePolicy
 
 from simulator.errors import SimulatorError
-from simulator.gui.asked import Asked
 from simulator.gui.document_saving import about_shapes
 from simulator.gui.fields import ElidingLabel, label
 from simulator.gui.number_field import DIGITS, NumberField
 from simulator.gui.panels.panel import clear_layout, column_layout
 from simulator.gui.selection import Item, ItemKind
+from simulator.gui.sent_command import SentCommand
 from simulator.gui.units import compact
 from simulator.mechanism.types import JointKind
 from simulator.mechanism.varied import parameters_of as numbers_of
@@ -206,7 +206,7 @@ class NumberEditor(QFrame):
         self._live, self._units = live, units
         self.fields: dict[str, NumberField] = {}
         self._parameters: tuple[ShownNumber, ...] = ()
-        self._asked = Asked()
+        self._sent = SentCommand()
         self._grid = QGridLayout()
         self._abreast = True
         self.restore, self.save = (
@@ -337,7 +337,7 @@ class NumberEditor(QFrame):
 
     def _entered(self, parameter: ShownNumber, value: float) -> None:
         self.message.hide()
-        self._asked.sent(self._live.send(SetNumber(parameter.name, value / self._factor(parameter))))
+        self._sent.wait_for(self._live.send(SetNumber(parameter.name, value / self._factor(parameter))))
 
     def _restore(self) -> None:
         laws = self._live.laws
@@ -346,11 +346,11 @@ class NumberEditor(QFrame):
         mine = {parameter.name for parameter in self._parameters}
         for name, _ in laws.numbers:
             if name in mine:
-                self._asked.sent(self._live.send(SetNumber(name, laws.written(name))))
+                self._sent.wait_for(self._live.send(SetNumber(name, laws.written(name))))
 
     def _on_status(self, status: Status) -> None:
         """What the simulation says; it may have refused the number that was sent."""
-        refusal = self._asked.answer(status)
+        refusal = self._sent.answer(status)
         if refusal:
             self.message.setText(self._units.in_text(refusal))
             self.message.show()

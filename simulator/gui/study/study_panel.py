@@ -12,13 +12,13 @@ from PyQt6.QtCore import QCoreApplication, Qt, QTimer
 from PyQt6.QtWidgets import QHBoxLayout, QMessageBox, QPushButton, QWidget
 
 from simulator.errors import SimulatorError
-from simulator.gui.asked import Asked
 from simulator.gui.background import NAME, Background
 from simulator.gui.fields import RoomLabel, label, mark, scaled, tip
 from simulator.gui.file_names import ask_target
 from simulator.gui.laws import short_names
 from simulator.gui.panel_table import PanelTable
 from simulator.gui.panels.panel import Panel, column_layout
+from simulator.gui.sent_command import SentCommand
 from simulator.gui.study.choices import START, choices_of, measured_channels, measured_columns, study_table
 from simulator.gui.study.course_row import Driver
 from simulator.gui.study.halves import Halves
@@ -68,7 +68,7 @@ class StudyPanel(Panel):
         self._loading: Background[ModuleType] | None = None
         self._is_seen, self._is_stale = False, True
         self._question: Question | None = None
-        self._asked = Asked()
+        self._sent = SentCommand()
         self._timer = QTimer(self)
         self._arrange()
         self._connect()
@@ -177,11 +177,11 @@ class StudyPanel(Panel):
         commands = [(one.choice, value) for one, value in zip(self._varied, values, strict=True)]
         for choice, value in commands:
             if choice.kind != START:
-                self._asked.sent(self._live.send(choice.command(value)))
+                self._sent.wait_for(self._live.send(choice.command(value)))
         self._live.send(Reset())
         for choice, value in commands:
             if choice.kind == START:
-                self._asked.sent(self._live.send(choice.command(value)))
+                self._sent.wait_for(self._live.send(choice.command(value)))
 
     def save(self) -> None:
         """Ask for a file, and write the study there."""
@@ -396,7 +396,7 @@ class StudyPanel(Panel):
 
     def _on_status(self, status: Status) -> None:
         """The simulation may have refused the numbers of a sample."""
-        refusal = self._asked.answer(status)
+        refusal = self._sent.answer(status)
         if refusal:
             self._say(self.units.in_text(refusal), is_error=True)
 

@@ -1,4 +1,4 @@
-"""The last command that a widget sent, until the simulation answers it."""
+"""The last command of a widget, until the simulation answers it."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ if TYPE_CHECKING:
     from simulator.session.run.client import Status
 
 
-class Asked:
+class SentCommand:
     """What became of the last command of a widget."""
 
     def __init__(self) -> None:
         self._number: int | None = None
 
-    def sent(self, number: int) -> None:
+    def wait_for(self, number: int) -> None:
         """Set the number of the command; of one that nothing received it is 0, and that is answered at once."""
         self._number = number
 
