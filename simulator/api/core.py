@@ -317,7 +317,7 @@ class Core:
         return given
 
     def place_of_link(self, link: str) -> tuple[int, Array]:
-        """Body of a link and X_BL, shape (4, 4)."""
+        """Body of a link, or of a frame on one, and X_BL, shape (4, 4)."""
         require_name(link, "a link")
         body, X_BL = self.mechanism.place_of_link(link)
         return body, X_BL.matrix()

@@ -204,8 +204,8 @@ class Run:
         return run_html(repr(self).strip("<>"), self.columns, self.array, self.summary.worst())
 
     def poses(self, link: str) -> Array:
-        """X_WL of a link at every sample, shape (n_samples, 4, 4): `run.poses("coupler")[:, :3, 3]` is where its origin
-        was in the world [m].
+        """X_WL of a link, or of a frame on one, at every sample, shape (n_samples, 4, 4):
+        `run.poses("coupler")[:, :3, 3]` is where its origin was in the world [m].
 
         Raises UnknownNameError for a link that does not exist, UsageError if the recording lacks the positions.
         """

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from simulator.api.loading import load
 from simulator.building.closing import base_of, joint_between, judged
-from simulator.building.features import features_of
+from simulator.building.features import features_at, features_of
 from simulator.building.part import one_of
 from simulator.errors import DocumentError, UsageError, place_of
 from simulator.formats.editing.tree import EditableTree
@@ -94,10 +94,9 @@ class EditedDocument:
 
     def features(self, link: object) -> dict[str, Feature]:
         """Places on a link at which a joint can be, by name: frames of joints and of the document, faces, edges, axes
-        and rims of what is drawn; those of the ground are of "world". Raises UnknownNameError."""
-        found = features_of(self.check().world)
-        name = str(link)
-        return {item.name: item for item in found[list(found)[place_of(list(found), name, "link")]]}
+        and rims of what is drawn; those of the ground are of "world". A link that a fixed joint of a URDF makes part of
+        another has the places of that one, and its own origin. Raises UnknownNameError."""
+        return {item.name: item for item in features_at(self.check().world, str(link))}
 
     def close(self, name: str, kind: str, first: Feature, second: Feature) -> Joined:
         """A joint between two `features`: a loop where a chain connects their links already, else the link without a

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.errors import SimulatorError
+from simulator.errors import SimulatorError, UnknownNameError, place_of
 from simulator.formats.mesh.loader import mesh_of
 from simulator.model.joint import WORLD
 from simulator.model.names import tail_name
@@ -95,6 +95,26 @@ def features_of(world: World) -> dict[str, tuple[Feature, ...]]:
     for link in links:
         found[link.name] += _of_shapes(link)
     return {name: _named_once(features) for name, features in found.items()}
+
+
+def features_at(world: World, name: str) -> tuple[Feature, ...]:
+    """The features of a link, by its name. A link that fixed joints of a URDF make part of another has those of that
+    one, with the origin of its own frame. Raises UnknownNameError."""
+    found = features_of(world)
+    names = tuple(found)
+    try:
+        return found[names[place_of(names, name, "link")]]
+    except UnknownNameError:
+        merged = [
+            (link, item.at)
+            for link, features in found.items()
+            for item in features
+            if item.name == f"frame '{tail_name(name)}'"
+        ]
+        if len(merged) != 1:
+            raise
+    link, at = merged[0]
+    return tuple(replace(item, at=at) if item.name == "origin" else item for item in found[link])
 
 
 def _of_joint(joint: Joint, places: dict[str, Pose]) -> Iterator[Feature]:

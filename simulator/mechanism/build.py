@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from simulator.mechanism.connections import Connection
     from simulator.model.laws import JointConstraint
     from simulator.model.world import World
+    from simulator.spatial.pose import Pose
 
 
 def build_mechanism(world: World, *, strict: bool = False, hold_base: bool = False) -> Mechanism:
@@ -96,6 +97,18 @@ def _as_written(document: World, log: DiagnosticLog) -> Mechanism:
         non_colliding=non_colliding_links(world, forest.welded),
         loads=body_loads(world, bodies),
         hinged_balls=hinged_balls(triads, forest.welded),
+        frames=_attached_frames(world),
+    )
+
+
+def _attached_frames(world: World) -> tuple[tuple[str, str, Pose], ...]:
+    """Name, link and X_LF of the frames that are attached to a link."""
+    X_WL = {link.name: link.X_WL for model in world.models for link in model.links}
+    frames = (*world.frames, *(frame for model in world.models for frame in model.frames))
+    return tuple(
+        (frame.name, frame.attached_body, X_WL[frame.attached_body].inverse() @ frame.X_WF)
+        for frame in frames
+        if frame.attached_body in X_WL
     )
 
 

@@ -226,11 +226,12 @@ def _meeting_point(points: Array, axes: Array) -> Array | None:
 
 
 def _are_light(bodies: Sequence[Body], between: tuple[int, int], ends: tuple[int, int], centre: Array) -> bool:
-    """Whether the bodies between have next to no mass and moments beside each of those at the ends."""
+    """Whether the bodies between have next to no mass and moments beside each of those at the ends. One end may have
+    none at all, as where three slides without mass carry the hinges of a floating base."""
     light = [_mass_and_moment(bodies[body], centre) for body in between]
     heavy = [_mass_and_moment(bodies[body], centre) for body in ends if body != WORLD_BODY]
-    return all(
-        mass > 0.0 and own_mass <= LIGHT * mass and own_moment <= LIGHT * moment
+    return any(mass > 0.0 for mass, _ in heavy) and all(
+        own_mass <= LIGHT * mass and own_moment <= LIGHT * moment
         for mass, moment in heavy
         for own_mass, own_moment in light
     )

@@ -90,14 +90,8 @@ class Numbered:
     @cached_property
     def frames(self) -> dict[str, Pose]:
         """X_BF of every explicit frame of the document in the body that it is attached to."""
-        bodies = self.mechanism.bodies
         places = self.places
-        frames = (*self.world.frames, *(frame for model in self.world.models for frame in model.frames))
-        return {
-            frame.name: bodies[places[frame.attached_body][0]].X_WB.inverse() @ frame.X_WF
-            for frame in frames
-            if frame.attached_body in places
-        }
+        return {name: places[link][1] @ X_LF for name, link, X_LF in self.mechanism.frames}
 
     @cached_property
     def joints(self) -> list[MechanismJoint]:

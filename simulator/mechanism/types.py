@@ -8,7 +8,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from simulator.diagnostics import Diagnostic, Source
-from simulator.errors import place_of
+from simulator.errors import UnknownNameError, place_of
 from simulator.mechanism.curved import CurvedLaw
 from simulator.mechanism.loads import BodyLoads
 from simulator.mechanism.non_colliding import NonCollidingLinks
@@ -291,7 +291,8 @@ class Mechanism:
     `joints[i]` carries body i + 1: `joints[i].child == i + 1`, inboard bodies first. `non_colliding` says which links
     with collisions (scoped names) never collide with each other. `loads`: forces on bodies and springs between them.
     `hinged_balls`: the balls among all joints that are hinges in the document. `left_out`: couplings of the document
-    that are not looked at, see `mechanism.real_couplings`.
+    that are not looked at, see `mechanism.real_couplings`. `frames`: name, link and X_LF of every explicit frame that is
+    attached to a link, among them the links of a URDF that fixed joints merge into others.
     """
 
     name: str
@@ -308,6 +309,7 @@ class Mechanism:
     loads: BodyLoads = field(default_factory=BodyLoads)
     hinged_balls: tuple[HingedBall, ...] = ()
     left_out: tuple[Coupling, ...] = ()
+    frames: tuple[tuple[str, str, Pose], ...] = ()
 
     def is_curved(self, cluster: Cluster) -> bool:
         """Whether positions in a cluster follow from each other along curves: it has loops, or couplings with one."""
@@ -368,11 +370,19 @@ class Mechanism:
         }
 
     def place_of_link(self, link: str) -> tuple[int, Pose]:
-        """Body index and X_BL of a link; the last part of its name will do where that is clear. Raises
-        UnknownNameError."""
+        """Body index and X_BL of a link, or of a frame that is attached to one; the last part of the name will do where
+        that is clear. Raises UnknownNameError."""
         placed = self.placed_links()
         names = tuple(placed)
-        return placed[names[place_of(names, link, "link")]]
+        try:
+            return placed[names[place_of(names, link, "link")]]
+        except UnknownNameError:
+            found = [(of, X_LF) for name, of, X_LF in self.frames if name == link or name.endswith(f"::{link}")]
+            if len(found) != 1:
+                raise
+        (of, X_LF) = found[0]
+        body, X_BL = placed[of]
+        return body, X_BL @ X_LF
 
     def link_bodies(self) -> dict[str, int]:
         """Scoped link name to body index."""

@@ -295,3 +295,31 @@ def test_names_and_words_that_do_not_exist() -> None:
         sim.inverse_dynamics({"rocker_joint": 1.0})
     with pytest.raises(UnknownNameError, match="no axis is named 'elbow'"):
         sim.forward_dynamics({"elbow": 1.0})
+
+
+def test_a_link_that_a_fixed_joint_merges_has_a_pose_and_a_jacobian() -> None:
+    """`tool0` of an arm of two links in a plane, with no mass and a fixed joint: forward kinematics by hand."""
+    mass = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
+    hinges = (("shoulder", "base", "upper", 0.0), ("elbow", "upper", "fore", 0.4))
+    sim = simulator.load(
+        f'<robot name="arm"><link name="base"/><link name="upper">{mass}</link><link name="fore">{mass}</link>'
+        '<link name="tool0"/>'
+        + "".join(
+            f'<joint name="{name}" type="continuous"><origin xyz="{x} 0 0"/><parent link="{parent}"/>'
+            f'<child link="{child}"/><axis xyz="0 0 1"/></joint>'
+            for name, parent, child, x in hinges
+        )
+        + '<joint name="flange" type="fixed"><origin xyz="0.3 0.1 0" rpy="0 0 0.5"/><parent link="fore"/>'
+        '<child link="tool0"/></joint></robot>'
+    )
+    sim.set({"shoulder": 0.3, "elbow": 0.7})
+    tip = 0.4 * np.exp(0.3j) + (0.3 + 0.1j) * np.exp(1.0j)
+    X = sim.pose("tool0")
+    assert (X[0, 3], X[1, 3]) == pytest.approx((tip.real, tip.imag), abs=1e-14)
+    assert math.atan2(X[1, 0], X[0, 0]) == pytest.approx(1.5, abs=1e-14)
+    rates = (1j * tip, 1j * (0.3 + 0.1j) * np.exp(1.0j))
+    J = sim.jacobian("tool0", part="linear")
+    np.testing.assert_allclose(J[:2], [[one.real for one in rates], [one.imag for one in rates]], atol=1e-14)
+    np.testing.assert_allclose(sim.run(0.002).poses("arm::tool0")[0], X, atol=1e-14)
+    with pytest.raises(UnknownNameError, match="no link is named 'tool1'"):
+        sim.pose("tool1")

@@ -136,6 +136,24 @@ def test_a_urdf_is_closed_and_stays_one(tmp_path: Path) -> None:
     assert gap_of(simulator.load(path), *places) < 1e-9
 
 
+def test_a_link_that_a_fixed_joint_merges_has_the_places_of_the_whole_and_its_own_origin(tmp_path: Path) -> None:
+    toe = (
+        '<link name="toe"/><joint name="toe_weld" type="fixed"><origin xyz="0 0 0.3" rpy="0 1.57 0"/>'
+        '<parent link="foot"/><child link="toe"/></joint></robot>'
+    )
+    path = tmp_path / "leg.urdf"
+    path.write_text(ROBOT.replace("</robot>", toe))
+    robot = simulator.edit(path)
+    foot, merged = robot.features("foot"), robot.features("toe")
+    assert merged.keys() == foot.keys()
+    assert merged["joint 'knee'"] == foot["joint 'knee'"]
+    assert merged["origin"] == Feature("leg::foot", "origin", "frame", (0.0, 0.0, 0.3))
+    made = robot.close("pin", "ball", robot.features("tip")["origin"], merged["origin"])
+    assert made.gap == pytest.approx(math.hypot(0.08, 0.14))
+    sim = robot.simulate()
+    assert np.linalg.norm(sim.pose("toe")[:3, 3] - sim.pose("tip")[:3, 3]) < 1e-9
+
+
 def test_faces_and_edges_inside_other_shapes_are_no_places() -> None:
     """The ends of the box of a bar are inside its round ends."""
     names = open_chain().features("crank")
