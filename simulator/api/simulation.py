@@ -247,7 +247,7 @@ class Simulation:
         return NamedVector(found.G.columns, self._core.equations.rates(self._core.state)[list(found.places)])
 
     def pose(self, link: str) -> Array:
-        """X_WL of a link or of a frame on one, shape (4, 4): `pose(link)[:3, 3]` is where its origin is in the world [m].
+        """X_WL of a link or of a frame on one, shape (4, 4): `pose(link)[:3, 3]` is where its origin is [m].
 
         A link of a URDF that a fixed joint makes part of another, as `tool0` of an arm, is such a frame. Raises
         UnknownNameError for a link that does not exist.

@@ -291,8 +291,8 @@ class Mechanism:
     `joints[i]` carries body i + 1: `joints[i].child == i + 1`, inboard bodies first. `non_colliding` says which links
     with collisions (scoped names) never collide with each other. `loads`: forces on bodies and springs between them.
     `hinged_balls`: the balls among all joints that are hinges in the document. `left_out`: couplings of the document
-    that are not looked at, see `mechanism.real_couplings`. `frames`: name, link and X_LF of every explicit frame that is
-    attached to a link, among them the links of a URDF that fixed joints merge into others.
+    that are not looked at, see `mechanism.real_couplings`. `frames`: name, link and X_LF of every explicit frame that
+    is attached to a link, among them the links of a URDF that fixed joints merge into others.
     """
 
     name: str
