@@ -142,6 +142,18 @@ def test_plain_joints_are_told_together(write_document: Write) -> None:
     assert message.endswith("it starts at 0.2 (and 2 more like it)")
 
 
+def test_pairs_that_are_coupled_are_told_together_by_their_names(write_document: Write) -> None:
+    """As the two feet of a robot."""
+    parts = [
+        link(f"{side}{end}") + joint(f"j{side}{end}", "revolute", f"{side}{end}", inside_axis=inside)
+        for side in "lr"
+        for end, inside in (("a", limit(0.25, 1.0)), ("b", mimic(f"j{side}a", 2.0)))
+    ]
+    ((_, code, _, message),) = told(write_document(world(model(*parts))))
+    assert code == "START_OUTSIDE_LIMITS"
+    assert message.endswith("and with it 'm::jlb' from 0 to 0.5 (and 1 more like it: 'm::jra')")
+
+
 def test_a_start_of_the_document_outside_of_the_limits_is_told_where_it_stands(write_document: Write) -> None:
     state = (
         '<model_state><joint_state name="j">\n<axis_state><position>5</position></axis_state></joint_state>'

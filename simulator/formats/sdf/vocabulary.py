@@ -243,6 +243,7 @@ DEPRECATED: dict[tuple[str, str], str] = {
 
 _NO = {"": "0"}
 DEFAULTS: dict[str, dict[str, str]] = {
+    "atmosphere": {"temperature": "288.15", "temperature_gradient": "-0.0065", "pressure": "101325"},
     "bullet": {"soft_cfm": "0", "soft_erp": "0.2", "kp": "1e12", "kd": "1", "split_impulse": "1",
                "split_impulse_penetration_threshold": "-0.01"},
     "category_bitmask": {"": "65535"},
@@ -262,6 +263,7 @@ DEFAULTS: dict[str, dict[str, str]] = {
     "stiffness": {"": "1e8"},
     "velocity_decay": {"linear": "0", "angular": "0"},
     "enable_wind": _NO,
+    "wind": {"linear_velocity": "0 0 0"},
 }  # fmt: skip
 """Elements that are not simulated, with the values with which they change nothing; many programs write them out."""
 

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 LISTED = 6
 """Most axes that move along that are named."""
-_SINGLE = "starts at a limit"
+_SINGLE, _TIED = "starts at a limit", "starts at a limit, with others"
+"""Kinds of findings, each reported once."""
 
 
 class DocumentStart:
@@ -154,7 +155,9 @@ def _report_group(mechanism: Mechanism, start: Start, group: _Group, log: Diagno
         f"{info.name}={found:.6g}"
     )
     where = (info.axis.start_source if info.axis.initial_position else None) or _limit_source(info)
-    log.warning("START_OUTSIDE_LIMITS", where, message, hint, fold=_SINGLE if group.alone else "")
+    log.warning(
+        "START_OUTSIDE_LIMITS", where, message, hint, fold=_TIED if along else _SINGLE, about=info.name if along else ""
+    )
 
 
 def _move(mechanism: Mechanism, start: Start, axis: int) -> str:

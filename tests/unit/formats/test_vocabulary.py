@@ -78,6 +78,17 @@ def test_what_has_one_reason_is_one_finding(write_document: Write) -> None:
     assert (found.code, found.count, found.others) == ("NOT_SIMULATED", 2, ("<atmosphere>",))
 
 
+def test_air_at_rest_as_every_saved_world_has_it_is_no_finding(write_document: Write) -> None:
+    """The values are those of the specification; wind that blows is one."""
+    air = "<temperature>288.15</temperature><pressure>101325</pressure>"
+    still = "<wind><linear_velocity>0 0 0</linear_velocity></wind>"
+    for wind, count in ((still, 0), ("<wind/>", 0), (still.replace("0 0 0", "1 0 0"), 1)):
+        text = (
+            f"<sdf version='1.12'><world name='w'>{wind}<atmosphere type='adiabatic'>{air}</atmosphere></world></sdf>"
+        )
+        assert len(read_document(write_document(text)).diagnostics) == count
+
+
 def test_what_may_stand_several_times_and_what_has_attributes_is_in_the_table() -> None:
     known = {child for words in CHILDREN.values() for child in words} | {"sdf"}
     assert known >= {item.rpartition("/")[2] for item in REPEATABLE}
