@@ -310,7 +310,8 @@ def _power_of_direction(bounded: BoundedRows, scratch: Floats) -> float:
     begin, total = 0, 0.0
     for r in range(bounded.sizes[row_at.COUNT]):
         end = bounded.X_end[r]
-        for t in range(begin, end):
+        # Of the rows that are at a bound there are many, and none is looked at.
+        for t in range(begin, end if bounded.free[r] else begin):
             scratch[bounded.X_column[t]] = 0.0
         begin = end
     for r in range(bounded.sizes[row_at.COUNT]):

@@ -15,7 +15,7 @@ from simulator.rendering.build import build_scene
 from simulator.rendering.offscreen import render_picture
 from simulator.rendering.options import RenderOptions
 from simulator.rendering.sheet import write_jpeg
-from simulator.session.batch.batch import BlockSize, RunSummary, run_batch
+from simulator.session.batch.batch import ROUNDING, BlockSize, RunSummary, run_batch
 from simulator.session.commands.factory import make_engine
 from simulator.session.look.link_poses import LinkPoses
 from simulator.session.open.opening import open_document
@@ -137,6 +137,7 @@ def _run(engine: Engine, task: Task, started: float) -> dict[str, object]:
     summary = run_batch(engine, task.duration, sparse=True, progress=look, pace=BlockSize(stride))
     run, reason = _ending(summary, watch)
     given = max(watch.given, summary.max_kinetic)
+    moved = given > ROUNDING * summary.max_potential
     return {
         "run": run,
         "reason": reason,
@@ -147,7 +148,7 @@ def _run(engine: Engine, task: Task, started: float) -> dict[str, object]:
         "max_loop_residual_m": summary.max_loop_residual_m,
         "max_loop_residual_rad": summary.max_loop_residual_rad,
         "energy_error_relative": summary.relative_energy_error(),
-        "energy_error_of_given": summary.max_energy_error / given if given > 0.0 else 0.0,
+        "energy_error_of_given": summary.max_energy_error / given if moved else 0.0,
         "created_energy": watch.created,
         "top_speed": watch.top_speed,
         "runaway": watch.runaway,
