@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.foreign import chrono, modelica, reactions
+from tests.foreign import chrono, modelica, mujoco_reactions, reactions
 from tests.foreign.__main__ import MARKERS, PAGE, main
 from tests.foreign.motion import LinkMotion, conjugate, product, rms
 from tests.foreign.rows import Row, summary, table
@@ -113,3 +113,28 @@ def test_closed_forms_of_others_hold_to_round_off(tmp_path: Path) -> None:
 
     assert len(found) == 8
     assert max(row.error for row in found) < 3e-10
+
+
+HELD = """<mujoco><option gravity="0 0 -2"/><worldbody>
+<body name="post" euler="0 0 90"><geom type="box" size="0.05 0.05 0.05"/><site name="gauge"/></body>
+<body name="hung" pos="0 3 0"><freejoint/><geom type="box" size="0.05 0.05 0.05"/></body></worldbody>
+<equality><weld body1="post" body2="hung"/></equality>
+<sensor><force site="gauge" user="0 0 4"/><torque site="gauge" user="0 -6 1"/></sensor></mujoco>"""
+"""Cubes of 1 kg. The post carries 4 N, and 6 N m about the world's x, which is -y of the gauge."""
+
+
+def test_sensors_of_mujoco_are_reactions(tmp_path: Path) -> None:
+    """The last user value is wrong by 1 N m, which is what is found."""
+    pytest.importorskip("mujoco")
+    source = tmp_path / mujoco_reactions.TESTS
+    source.parent.mkdir(parents=True)
+    (tmp_path / "test" / "engine" / "held.xml").write_text(HELD)
+    source.write_text(
+        "void TestWeld(const char* const filepath) {\n EXPECT_NEAR(a, b, MjTol(1e-6, 5e-5));\n}\n"
+        'constexpr char kModelFilePath[] =\n "engine/"\n "held.xml";\n TestWeld(kModelFilePath);\n'
+    )
+    force, moment = mujoco_reactions.rows(tmp_path)
+
+    assert (force.case, force.quantity, force.published) == ("rne_post engine held", "force", "1e-6")
+    assert force.error < 1e-12
+    assert moment.error == pytest.approx(1.0, abs=1e-12)
