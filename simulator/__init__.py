@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from simulator.collector import collector_paused
 
 if TYPE_CHECKING:
-    from simulator.api.drives import chirp, effort, pid, position, ramp, sine, spline, step, table, velocity
+    from simulator.api.drives import chirp, effort, expression, pid, position, ramp, sine, spline, step, table, velocity
     from simulator.api.loading import load
     from simulator.api.loads import force, spring
     from simulator.api.parameters import Parameters
@@ -83,6 +83,7 @@ __all__ = [
     "edit",
     "effort",
     "ellipsoid",
+    "expression",
     "force",
     "gym",
     "load",
@@ -138,6 +139,7 @@ _HOMES = {
     "edit": "simulator.building.draft",
     "effort": "simulator.api.drives",
     "ellipsoid": "simulator.building.shapes",
+    "expression": "simulator.api.drives",
     "force": "simulator.api.loads",
     "gym": "simulator.studies.learning.making",
     "load": "simulator.api.loading",

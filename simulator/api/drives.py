@@ -11,11 +11,11 @@ from simulator.api.arguments import as_number
 from simulator.engine.drives import Drive, DriveKind
 from simulator.engine.pid import Gains
 from simulator.errors import UsageError
-from simulator.model.profiles import Chirp, Clipped, Constant, Profile, Ramp, Sine, Step, Table
+from simulator.model.profiles import Chirp, Clipped, Constant, Expression, Profile, Ramp, Sine, Step, Table
 from simulator.model.splines import Spline
 
 Value = SupportsFloat | Profile
-KNOWN = (Constant, Sine, Ramp, Step, Chirp, Table, Clipped)
+KNOWN = (Constant, Sine, Ramp, Step, Chirp, Table, Expression, Clipped)
 """Types of profiles that give finite numbers."""
 
 
@@ -60,6 +60,12 @@ def step(start: float, end: float, time: float = 0.0) -> Step:
 def chirp(amplitude: float, start: float, end: float, duration: float, offset: float = 0.0) -> Chirp:
     """A sine whose frequency goes evenly from `start` to `end` [Hz] within `duration` [s], then stays."""
     return Chirp(amplitude, start, end, duration, offset)
+
+
+def expression(text: str) -> Expression:
+    """A formula over `t` [s] with exact derivatives, as `"0.2*t + 0.1*sin(3*t)"`, for a drive; the functions are those
+    of laws. Raises UsageError for a text that is none."""
+    return Expression(text)
 
 
 def table(times: Iterable[float], values: Iterable[float]) -> Table:

@@ -93,7 +93,8 @@ Drives = Annotated[
         "--drive",
         metavar="AXIS=KIND:VALUE",
         help="position, velocity or effort of an axis or actuator/NAME: a number (SI units), sine(…), ramp(…), "
-        "step(…), chirp(…), @FILE.csv or @FILE.csv,spline, with ,pid(…) behind it for a loop (repeatable)",
+        "step(…), chirp(…), expression(…) over t, @FILE.csv or @FILE.csv,spline, with ,pid(…) behind it for a loop "
+        "(repeatable)",
     ),
 ]
 Initial = Annotated[

@@ -1,8 +1,8 @@
 """Profiles as they are typed and written in documents: `2.5`, `ramp(-10,-5,2)`, `sine(amplitude=2,frequency=0.5)`,
 `@motion.csv#hip`.
 
-A number, a generator with its values in order or by name, or a CSV file, `@FILE` or `@FILE#COLUMN`, with `,spline`
-behind it for a smooth curve instead of straight lines. `parse_profile` reads such a text, `format_profile` writes it.
+A number, a generator with its values in order or by name, of a drive `expression(…)` over the time t, or a CSV file,
+`@FILE` or `@FILE#COLUMN`, with `,spline` behind it for a smooth curve instead of straight lines. `parse_profile` reads such a text, `format_profile` writes it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from simulator.errors import UsageError, closest
 from simulator.formats.motion_file import read_curve, read_motion
-from simulator.model.profiles import Chirp, Constant, Ramp, Sine, Step, Table
+from simulator.model.profiles import Chirp, Constant, Expression, Ramp, Sine, Step, Table
 from simulator.model.splines import Spline
 
 if TYPE_CHECKING:
@@ -55,12 +55,14 @@ SHOWN = {
 
 SPLINE = "spline"
 """Behind a comma after a file: a smooth curve through its samples."""
+EXPRESSION = "expression"
+"""Before the parentheses of a formula."""
 CALL = re.compile(r"(?P<name>[A-Za-z_]\w*)\s*\((?P<values>.*)\)", re.DOTALL)
 
 
-def parse_profile(text: str, folder: Path | None = None) -> Profile:
+def parse_profile(text: str, folder: Path | None = None, *, expressions: bool = False) -> Profile:
     """A number, a generator or a file; the name of a file is relative to `folder`, without one to the working
-    directory.
+    directory. `expressions`: whether a formula may be there, too: drives follow one, loads and clutches do not.
 
     Raises UsageError, which names what is wrong and what is possible there.
     """
@@ -69,6 +71,10 @@ def parse_profile(text: str, folder: Path | None = None) -> Profile:
     call = CALL.fullmatch(text)
     if call is None:
         return Constant(finite_number(text, text))
+    if call["name"] == EXPRESSION:
+        if not expressions:
+            raise UsageError(f"'{text}': drives alone follow an expression; write {generators()}, a number or @FILE")
+        return Expression(call["values"].strip())
     if call["name"] not in GENERATORS:
         close = closest(call["name"], GENERATORS)
         guess = f"did you mean {_signature(close)}? Write" if close else "write"
@@ -101,6 +107,8 @@ def format_profile(profile: Profile) -> str:
         return format_number(profile.level)
     if isinstance(profile, Table) and profile.source:
         return f"@{profile.source},{SPLINE}" if isinstance(profile, Spline) else f"@{profile.source}"
+    if isinstance(profile, Expression):
+        return f"{EXPRESSION}({profile.text})"
     for name, kind in GENERATORS.items():
         if type(profile) is kind:
             return written(name, profile)

@@ -10,11 +10,19 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
 
 from simulator.errors import UsageError
+from simulator.model.expressions import parse_expression
+
+if TYPE_CHECKING:
+    from simulator.model.tape import Tape
 
 TURN = 2.0 * math.pi
+TIME = "t"
+"""The variable of expressions over time [s]."""
 
 
 class Profile(Protocol):
@@ -207,6 +215,41 @@ class Table:
 
 
 @dataclass(frozen=True)
+class Expression:
+    """Arithmetic over `t` [s] as laws have it over positions, such as `0.2*t + 0.1*sin(3*t)`; its value at 0 before.
+
+    Raises UsageError for a text that is none, and when the formula has no finite value at a time."""
+
+    text: str
+    tape: Tape = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Parse the text."""
+        object.__setattr__(self, "tape", parse_expression(self.text, _time, 1, constant=True))
+
+    def value(self, time: float) -> float:
+        """That of the formula."""
+        return self._finite(self.tape.value((max(time, 0.0),)), time)
+
+    def rate(self, time: float) -> float:
+        """The exact derivative of the formula; zero before 0."""
+        if time < 0.0:
+            return 0.0
+        return self._finite(float(self.tape.expand(np.array([time]), np.ones(1)).rate), time)
+
+    def _finite(self, value: float, time: float) -> float:
+        if not math.isfinite(value):
+            raise UsageError(f"the expression '{self.text}' has no finite value at {time:g} s")
+        return value
+
+
+def _time(name: str) -> int:
+    if name != TIME:
+        raise UsageError(f"an expression over time has the variable {TIME} alone, not '{name}'")
+    return 0
+
+
+@dataclass(frozen=True)
 class Clipped:
     """`profile` where that is from `lower` to `upper`, elsewhere the nearer of both."""
 
@@ -230,7 +273,7 @@ def is_frozen(profile: Profile) -> bool:
     Objects of the user's are asked step by step, for a script may change them between steps."""
     while isinstance(profile, Clipped):
         profile = profile.profile
-    return isinstance(profile, (Constant, Sine, Ramp, Step, Chirp, Table))
+    return isinstance(profile, (Constant, Sine, Ramp, Step, Chirp, Table, Expression))
 
 
 def clipped(profile: Profile, lower: float, upper: float) -> Profile:

@@ -234,7 +234,7 @@ class _Writer:
         except AsmtFormulaError as error:
             self._log.warning(NOT_READ, source, f"the force '{item.name}' is not read: {error}")
             return None
-        if twist != read_formula("0") or law.time or law.sine[0] or not law.length:
+        if twist != read_formula("0") or law.time or not law.length:
             self._leave_out(item, "a force that is no spring is")
             return None
         i, j = self._assembly.marker(item, "MarkerI"), self._assembly.marker(item, "MarkerJ")

@@ -9,7 +9,7 @@ import numpy as np
 
 from simulator.formats.asmt.assembly import GROUND
 from simulator.formats.asmt.elements import MODEL, NOT_READ, text
-from simulator.formats.asmt.formulas import AsmtFormulaError, Linear, read_formula
+from simulator.formats.asmt.formulas import AsmtFormulaError, Linear, read_formula, read_motion
 from simulator.formats.asmt.items import AsmtError
 from simulator.formats.asmt.kinds import AT_J, CONSTANT_VELOCITY, GENERAL, X, Z
 from simulator.formats.nodes import Node
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from simulator.formats.asmt.assembly import AsmtAssembly
     from simulator.formats.asmt.chains import AsmtChain, Made
     from simulator.formats.asmt.items import AsmtItem
+    from simulator.model.profiles import Expression
     from simulator.spatial.pose import Pose
 
 ALONG = 1.0 - 1e-6
@@ -35,6 +36,8 @@ PLACES = ("rIJI1", "rIJI2", "rIJI3")
 ANGLES = ("angIJJ1", "angIJJ2", "angIJJ3")
 STILL = 1e-12
 """Positions and rates below are round-off."""
+ASSEMBLES = "AllowRotation"
+"""A motion that commands nothing: while OndselSolver assembles, the joint turns freely."""
 LIMITS = {"RotationLimit": "revolute", "TranslationLimit": "prismatic"}
 
 
@@ -62,22 +65,22 @@ class Drives:
         starts: dict[str, dict[str, float]] = {}
         for motion, law, moved in self._motions():
             drives.append(Node(DRIVE, self._source(motion.line), {"axis": moved.joint, **_profile(law, moved)}))
-            omega, (amplitude, frequency, phase) = law.time, law.sine
-            first = law.constant + amplitude * math.sin(phase) - moved.begun
-            rate = omega + amplitude * frequency * math.cos(phase)
-            starts[moved.joint] = {"position": moved.sign * first, "velocity": moved.sign * rate}
+            place, rate = (law.constant, law.time) if isinstance(law, Linear) else (law.value(0.0), law.rate(0.0))
+            starts[moved.joint] = {"position": moved.sign * (place - moved.begun), "velocity": moved.sign * rate}
         if not drives:
             starts = {name: {"velocity": rate} for name, rate in self._rates()}
         return drives, self._state(starts)
 
-    def _motions(self) -> Iterator[tuple[AsmtItem, Linear, Made]]:
+    def _motions(self) -> Iterator[tuple[AsmtItem, Linear | Expression, Made]]:
         """Each law over time, with the part of a chain that it moves."""
         for motion in self._assembly.motions:
+            if motion.text == ASSEMBLES:
+                continue
             if motion.text == GENERAL and motion.name in self._made:
                 moved = zip(PLACES, self._made[motion.name], strict=True)
             elif motion.text in MOTIONS:
                 formula, kind = MOTIONS[motion.text]
-                part = self._part(motion, "MotionJoint", kind)
+                part = self._part(motion, kind)
                 if part is None:
                     self._say(motion, "its joint does not move that way")
                     continue
@@ -91,16 +94,12 @@ class Drives:
                 if law is not None:
                     yield motion, law, made
 
-    def _law(self, motion: AsmtItem, formula: str) -> Linear | None:
+    def _law(self, motion: AsmtItem, formula: str) -> Linear | Expression | None:
         try:
-            law = read_formula(motion.value(formula))
+            return read_motion(motion.value(formula))
         except AsmtFormulaError as error:
             self._say(motion, str(error))
             return None
-        if law.time and law.sine[0]:
-            self._say(motion, "a sum of a sine and a constant velocity is not read")
-            return None
-        return law
 
     def _rates(self) -> Iterator[tuple[str, float]]:
         """Velocities of the joints of the tree in which parts of the document move."""
@@ -150,16 +149,16 @@ class Drives:
     def limit(self) -> None:
         """Bounds of what joints may move, between marker I and marker J."""
         for item in self._assembly.limits:
-            moved = self._part(item, "MotionJoint", LIMITS.get(item.text, ""))
+            moved = self._part(item, LIMITS.get(item.text, ""))
             try:
-                bound = read_formula(item.value("limit"))
+                bound = read_formula(item.value("Limit"))
             except AsmtFormulaError as error:
                 self._say(item, str(error))
                 continue
             if moved is None or not bound.is_number:
                 self._say(item, f"a {item.text} of this kind is not read")
                 continue
-            is_upper = item.value("type") in ("=<", "<=", "<")
+            is_upper = item.value("Type") in ("=<", "<=", "<")
             tag = "upper" if is_upper == (moved.sign > 0.0) else "lower"
             value = moved.sign * (bound.constant - moved.begun)
             axis = moved.node.child("axis")
@@ -230,8 +229,17 @@ class Drives:
     def _single(self, body: str) -> list[Made]:
         return [of[-1] for of in self._made.values() if body in of[-1].chain.bodies and len(of) <= 2]
 
-    def _part(self, item: AsmtItem, tag: str, kind: str) -> Made | None:
-        name = item.value(tag).rpartition("/")[2]
+    def _part(self, item: AsmtItem, kind: str) -> Made | None:
+        """What a motion or a limit is of: a part of the joint that it names, else of the one with its two markers."""
+        named = item.child("MotionJoint")
+        if named is not None and named.items:
+            name = named.items[0].text.rpartition("/")[2]
+        else:
+            ends = [item.value(tag) for tag in ("MarkerI", "MarkerJ")]
+            between = (
+                joint for joint in self._assembly.joints if [joint.value("MarkerI"), joint.value("MarkerJ")] == ends
+            )
+            name = next((joint.name for joint in between), "")
         return next((made for made in self._made.get(name, ()) if made.part.kind == kind), None)
 
     def _say(self, item: AsmtItem, why: str) -> None:
@@ -247,18 +255,14 @@ def is_translation(motion: AsmtItem) -> bool:
         return False
 
 
-def _profile(law: Linear, moved: Made) -> dict[str, str]:
+def _profile(law: Linear | Expression, moved: Made) -> dict[str, str]:
     """Kind and value of a drive; a motion at one velocity is a drive of that velocity without end."""
-    amplitude, omega, phase = law.sine
-    if law.time:
-        return {"kind": "velocity", "value": number_text(moved.sign * law.time)}
-    offset = moved.sign * (law.constant - moved.begun)
-    if not amplitude:
-        return {"kind": "position", "value": number_text(offset)}
-    values = (moved.sign * amplitude, omega / math.tau, offset, phase)
-    names = ("amplitude", "frequency", "offset", "phase")
-    inside = ",".join(f"{name}={number_text(value)}" for name, value in zip(names, values, strict=True))
-    return {"kind": "position", "value": f"sine({inside})"}
+    if isinstance(law, Linear):
+        if law.time:
+            return {"kind": "velocity", "value": number_text(moved.sign * law.time)}
+        return {"kind": "position", "value": number_text(moved.sign * (law.constant - moved.begun))}
+    text = law.text if not moved.begun else f"({law.text}) - ({number_text(moved.begun)})"
+    return {"kind": "position", "value": f"expression({text if moved.sign > 0.0 else f'-({text})'})"}
 
 
 def _follow(follower: Made, leader: Made, multiplier: float, source: Source) -> None:

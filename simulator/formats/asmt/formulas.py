@@ -1,7 +1,7 @@
 """Formulas of an `.asmt`: motions over time, and tensions over a length and its rate.
 
-A motion is offset + rate · t + amplitude · sin(2π · frequency · t + phase); other formulas are refused. Numbers may be
-Smalltalk's (`2.0d`), `pi` and `time` are names.
+Tensions and limits are linear. A motion offset + rate · t is linear, too; any other that OndselSolver can parse is an
+expression over time. Numbers may be Smalltalk's (`2.0d`), comments are in quotation marks, `pi` and `time` are names.
 """
 
 from __future__ import annotations
@@ -11,9 +11,19 @@ import math
 import re
 from dataclasses import dataclass
 
+from simulator.errors import UsageError
+from simulator.model.profiles import TIME, Expression
+
 _NUMBER = re.compile(r"(?<=\d)d\b|(?<=\.)d\b")
+_COMMENT = re.compile(r'"[^"]*"|<n>')
+"""And how a text in one line has the end of a line."""
 _OF_ITSELF = re.compile(r"\b(rIJ|vrIJ|time)\b(\(self\))?")
 CALLS = {"rIJ": "length", "vrIJ": "rate", "time": "time"}
+OVER_TIME = {"time": TIME, "arctan": "atan", "^": "**"}
+"""What expressions call by other names."""
+_OTHER_NAMES = re.compile(r"\btime\b|\barctan\b|\^")
+_SHOWN = 60
+"""Characters of a formula that a message quotes."""
 
 
 class AsmtFormulaError(ValueError):
@@ -22,40 +32,26 @@ class AsmtFormulaError(ValueError):
 
 @dataclass(frozen=True)
 class Linear:
-    """A constant and factors of what it depends on, and a sine of time: (amplitude, angular frequency, phase)."""
+    """A constant, and factors of what it depends on."""
 
     constant: float = 0.0
     time: float = 0.0
     length: float = 0.0
     rate: float = 0.0
-    sine: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
     @property
     def is_number(self) -> bool:
         """Whether it depends on nothing."""
-        return (self.time, self.length, self.rate, self.sine[0]) == (0.0, 0.0, 0.0, 0.0)
+        return (self.time, self.length, self.rate) == (0.0, 0.0, 0.0)
 
     def times(self, factor: float) -> Linear:
         """All of it that many times."""
-        amplitude, omega, phase = self.sine
-        return Linear(
-            self.constant * factor,
-            self.time * factor,
-            self.length * factor,
-            self.rate * factor,
-            (amplitude * factor, omega, phase),
-        )
+        return Linear(self.constant * factor, self.time * factor, self.length * factor, self.rate * factor)
 
     def plus(self, other: Linear) -> Linear:
-        """The sum. Raises AsmtFormulaError for two sines."""
-        if self.sine[0] and other.sine[0]:
-            raise AsmtFormulaError("two sines in one formula are not read")
+        """The sum."""
         return Linear(
-            self.constant + other.constant,
-            self.time + other.time,
-            self.length + other.length,
-            self.rate + other.rate,
-            self.sine if self.sine[0] else other.sine,
+            self.constant + other.constant, self.time + other.time, self.length + other.length, self.rate + other.rate
         )
 
 
@@ -64,14 +60,31 @@ NAMES = {
 }  # fmt: skip
 
 
+def read_motion(text: str) -> Linear | Expression:
+    """What a motion commands over time. Raises AsmtFormulaError for what cannot be parsed."""
+    try:
+        return read_formula(text)
+    except AsmtFormulaError:
+        plain = _NUMBER.sub("", _COMMENT.sub(" ", text)).strip()
+        try:
+            return Expression(_OTHER_NAMES.sub(lambda found: OVER_TIME[found[0]], plain))
+        except UsageError as error:
+            raise AsmtFormulaError(str(error)) from error
+
+
 def read_formula(text: str) -> Linear:
-    """Raises AsmtFormulaError for what has another form."""
+    """Raises AsmtFormulaError for what is not linear."""
+    text = _COMMENT.sub(" ", text)
     plain = _OF_ITSELF.sub(lambda found: CALLS.get(found[1], found[1]), _NUMBER.sub("", text))
     try:
         tree = ast.parse(plain.strip(), mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise AsmtFormulaError(f"'{text}' is not a formula") from error
+        raise AsmtFormulaError(f"'{_shortened(text)}' is not a formula") from error
     return _value(tree.body)
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
 def _value(node: ast.expr) -> Linear:
@@ -84,9 +97,7 @@ def _value(node: ast.expr) -> Linear:
             return _value(operand).times(-1.0 if isinstance(sign, ast.USub) else 1.0)
         case ast.BinOp(left=left, op=op, right=right):
             return _combined(_value(left), op, _value(right))
-        case ast.Call(func=ast.Name(id="sin" | "cos" as name), args=[argument], keywords=[]):
-            return _sine(_value(argument), math.pi / 2.0 if name == "cos" else 0.0)
-    raise AsmtFormulaError(f"'{ast.unparse(node)}' is not read: a motion is a + b·t + c·sin(d·t + e)")
+    raise AsmtFormulaError(f"'{_shortened(ast.unparse(node))}' is not linear")
 
 
 def _combined(one: Linear, op: ast.operator, other: Linear) -> Linear:
@@ -101,12 +112,4 @@ def _combined(one: Linear, op: ast.operator, other: Linear) -> Linear:
             return one.times(other.constant)
         case ast.Div() if other.is_number and other.constant:
             return one.times(1.0 / other.constant)
-    raise AsmtFormulaError("products of what varies are not read: a motion is a + b·t + c·sin(d·t + e)")
-
-
-def _sine(argument: Linear, phase: float) -> Linear:
-    if argument.length or argument.rate or argument.sine[0]:
-        raise AsmtFormulaError("a sine of anything but time is not read")
-    if not argument.time:
-        return Linear(math.sin(argument.constant + phase))
-    return Linear(sine=(1.0, argument.time, argument.constant + phase))
+    raise AsmtFormulaError("a product of what varies is not linear")

@@ -42,8 +42,8 @@ class AsmtItem:
         return found.items[0].text if found is not None and found.items else f"{self.text}_{self.line}"
 
     def child(self, name: str) -> AsmtItem | None:
-        """The first item of that name."""
-        return next((item for item in self.items if item.text == name), None)
+        """The first item of that name; OndselSolver writes some with a capital letter, some without."""
+        return next((item for item in self.items if item.text.lower() == name.lower()), None)
 
     def all(self, name: str) -> list[AsmtItem]:
         """What an item of that name holds; nothing where there is none."""

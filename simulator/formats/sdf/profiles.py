@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from simulator.model.profiles import Profile
 
 
-def read_profile(cursor: Cursor, text: str) -> Profile:
-    """The profile that `text` means; a file is looked for beside the document and counts as one of its files. Raises
-    UsageError."""
+def read_profile(cursor: Cursor, text: str, *, expressions: bool = False) -> Profile:
+    """The profile that `text` means; a file is looked for beside the document and counts as one of its files.
+    `expressions`: see `parse_profile`. Raises UsageError."""
     folder = Path(cursor.source.file).parent
-    profile = parse_profile(text, folder)
+    profile = parse_profile(text, folder, expressions=expressions)
     if isinstance(profile, Table):
         cursor.reading.files[str(folder / profile.source.partition("#")[0])] = None
     return profile

@@ -67,7 +67,7 @@ def _drive(element: Cursor) -> DemonstrationDrive:
     axis, kind, text = (element.get(name).strip() for name in ("axis", "kind", "value"))
     if not axis or not text or kind not in DRIVE_KINDS:
         raise UsageError(f"it needs an axis, a kind and a value; it has axis='{axis}' kind='{kind}' value='{text}'")
-    return DemonstrationDrive(axis, kind, read_profile(element, text), element.source)
+    return DemonstrationDrive(axis, kind, read_profile(element, text, expressions=True), element.source)
 
 
 def _distinct(cursor: Cursor, taken: Sequence[str], frames: Iterable[FrameSpec]) -> list[FrameSpec]:

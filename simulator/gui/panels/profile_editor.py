@@ -107,8 +107,8 @@ class ProfileEditor(QFrame):
         self.field.setFont(tabular(self.field.font()))
         self.field.setToolTip(
             self.tr(
-                "A number, sine(…), ramp(…), step(…), chirp(…), or @FILE for a CSV file with times and values,\n"
-                "@FILE,spline for a smooth curve through them.\n"
+                "A number, sine(…), ramp(…), step(…), chirp(…), a formula expression(…) over t,\n"
+                "@FILE for a CSV file with times and values, or @FILE,spline for a smooth curve through them.\n"
                 "Behind it ,pid(p=…,i=…,d=…) gives the gains of the loop. As on the command line, in SI units."
             )
         )

@@ -74,7 +74,7 @@ def parse_command(text: str) -> tuple[Profile, Gains | None]:
             f"'{text}' is not a command: write a number, {generators()}, @FILE or @FILE,spline, optionally ,pid(…) "
             "at the end"
         )
-    return parse_profile(parts[0]), gains
+    return parse_profile(parts[0], expressions=True), gains
 
 
 def _gains(values: str) -> Gains:
