@@ -15,8 +15,9 @@ from simulator.formats.sdf.include import Includes
 from simulator.formats.sdf.left_out import prune
 from simulator.formats.sdf.versions import FIRST_ROOT, read_version, upgrade
 from simulator.formats.sdf.vocabulary import SDFORMAT
-from simulator.formats.unread_loops import report_unread_loops
+from simulator.formats.unread_loops import report_unknown_ties, report_unread_loops
 from simulator.formats.urdf.convert import robot_to_sdf
+from simulator.formats.urdf.dialects import read_relationships
 from simulator.formats.urdf.vocabulary import URDF
 from simulator.formats.vocabulary import check_vocabulary
 from simulator.formats.xml import MAX_DEPTH, parse_file
@@ -155,9 +156,12 @@ class Loader:
         """The tree in SDFormat 1.12: the root element decides what the file is, not its name."""
         log = self._reading.log
         strict = self._reading.options.strict
+        report_unknown_ties(root, log)
         if strict:
             report_unread_loops(root, log)
         if root.tag == "robot":
+            if not strict:
+                read_relationships(root, log)
             check_vocabulary(root, URDF, log)
             return robot_to_sdf(root, self._reading)
         if root.tag == "mujoco":

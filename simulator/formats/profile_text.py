@@ -2,7 +2,8 @@
 `@motion.csv#hip`.
 
 A number, a generator with its values in order or by name, of a drive `expression(…)` over the time t, or a CSV file,
-`@FILE` or `@FILE#COLUMN`, with `,spline` behind it for a smooth curve instead of straight lines. `parse_profile` reads such a text, `format_profile` writes it.
+`@FILE` or `@FILE#COLUMN`, with `,spline` behind it for a smooth curve instead of straight lines. `parse_profile` reads
+such a text, `format_profile` writes it.
 """
 
 from __future__ import annotations

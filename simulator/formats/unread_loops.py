@@ -1,5 +1,5 @@
-"""Loops that a document says in ways of other programs, where it is read by the letter (`--strict`) and they are open:
-each is a finding, or the robot would fall apart in silence."""
+"""Loops that a document says in ways of other programs and that stay open: each is a finding, or the robot would fall
+apart in silence. Most do only where the document is read by the letter (`--strict`)."""
 
 from __future__ import annotations
 
@@ -18,12 +18,23 @@ if TYPE_CHECKING:
 
 ELEMENTS = ("loop_joint", "constraint", "drake:ball_constraint")
 """Of a `<robot>`: that of Isaac Sim, that of HIT's urdfdom, and that of Drake."""
+UNKNOWN = ("drake:linear_bushing_rpy", "drake:distance_constraint", "drake:tendon_constraint")
+"""Of a model or robot: what ties links or joints in Drake softly, or by a law that is not held here."""
+TIES = "write a loop joint, a mimic or <simulator:spring> in its place"
 _SECTION = re.compile(r"^closed_loop\s*:(.*?)(?=^\w|\Z)", re.DOTALL | re.MULTILINE)
 _PAIR = re.compile(r"\[[^\[\]]+\]|^\s*-\s*-", re.MULTILINE)
 HINT = (
     "a URDF closes a loop by <loop>, or by <gazebo><joint …> with SDFormat's syntax; SDFormat by a second joint of a "
     "link"
 )
+
+
+def report_unknown_ties(root: Node, log: DiagnosticLog) -> None:
+    """One finding for each kind of element that ties what is not in the tree, and has no counterpart here."""
+    for node in root.walk():
+        if node.tag in UNKNOWN:
+            message = f"<{node.tag}> ties parts that no joint ties, and is not read: they are not held together"
+            log.warning("LOOP_NOT_READ", node.source, message, TIES, fold=node.tag)
 
 
 def report_unread_loops(root: Node, log: DiagnosticLog) -> None:

@@ -8,11 +8,14 @@
 * `closed_loop` in a `robot.yaml` beside the document (Gepetto's example-parallel-robots): pairs of frames that
   coincide, `6d`, or whose origins do, `3d`; its `joint_name` and `joint_type` make balls, universal and fixed joints of
   joints;
+* `<joints_to_mimic>` and `<mimic_relationship>` in a `<mimic>` as proposed for urdfdom (ros/urdfdom#132): a law over
+  one joint or several, j_0, j_1, …;
 * pairs of frames `closing_NAME_1` and `closing_NAME_2` (onshape-to-robot), which do not say how they are mated.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,8 +24,9 @@ from simulator.diagnostics import DiagnosticLog, Source
 from simulator.formats.cursor import offered
 from simulator.formats.files import read_regular
 from simulator.formats.nodes import Node
-from simulator.formats.read_loops import report_read_loop
+from simulator.formats.read_loops import CODE, report_read_loop
 from simulator.formats.sdf.detachable import BALL_CONSTRAINT, DETACHABLE, attached_to_itself
+from simulator.formats.sdf.extensions import CONSTRAINT, EXPRESSION
 from simulator.formats.urdf.closing import Closing, LinkFrame
 from simulator.formats.urdf.faults import UrdfError
 from simulator.formats.urdf.robot import (
@@ -62,6 +66,7 @@ WAYS = {
 }  # fmt: skip
 """How loops are written, and how a finding says so."""
 WRONG = "LOOP_INVALID"
+RELATIONSHIPS = ("mimic_relationship", "mimc_relationship")
 
 
 def closings_of(robot: Robot, log: DiagnosticLog) -> list[Closing]:
@@ -201,6 +206,34 @@ def _beside(robot: Robot, log: DiagnosticLog) -> Iterator[Closing]:
         yield Closing(f"{names[0]}_{names[1]}", kind, where, first, second, aligned=kind == "ball")
 
 
+def read_relationships(root: Node, log: DiagnosticLog) -> None:
+    """Laws of urdfdom#132, whose element is misspelt in the proposal, as ours: over one joint an expression in the
+    mimic, over several a constraint of the robot."""
+    for joint in root.all("joint"):
+        mimic = joint.child("mimic")
+        said = None if mimic is None else next((mimic.child(tag) for tag in RELATIONSHIPS if mimic.child(tag)), None)
+        leaders = None if mimic is None else mimic.child("joints_to_mimic")
+        if mimic is None or said is None or leaders is None:
+            continue
+        name = joint.attributes.get("name", "")
+        names = [leader.text.strip() for leader in leaders.all("joint_to_mimic")]
+        text = said.text.strip().strip("\"'").replace("^", "**")
+        one = len(names) == 1
+        for place, leader in reversed([*enumerate(names)]):
+            text = re.sub(rf"\bj_{place}\b", "q" if one else f"'{leader}'", text)
+        mimic.children = [child for child in mimic.children if child is not said and child is not leaders]
+        if one:
+            mimic.attributes["joint"] = names[0]
+            mimic.children.append(Node(EXPRESSION, said.source, text=text))
+        else:
+            joint.children.remove(mimic)
+            law = {"name": f"{name}_law", "follower": name}
+            root.children.append(Node(CONSTRAINT, said.source, law, f"'{name}' - ({text})"))
+        form = f"<{EXPRESSION}> in the mimic" if one else f"<{CONSTRAINT}>"
+        message = f"<{said.tag}> of joint '{name}' is a law of {', '.join(names)}"
+        log.info(CODE, said.source, message, f"write it as {form}", fold="relationship", about=name)
+
+
 def set_types(root: Node, log: DiagnosticLog) -> None:
     """Give joints of a robot the types that the file beside it says."""
     said = read_beside(root, log)
@@ -211,8 +244,12 @@ def set_types(root: Node, log: DiagnosticLog) -> None:
         axes = [AXES.get(letter) for letter in text[-2:]] if text.startswith("UJOINT_") else []
         if joint is None or (text not in ("SPHERICAL", "FIXED") and (len(axes) != 2 or None in axes)):
             message = f"{BESIDE} gives joint '{name}' the type '{text}'; it is left as it is"
-            hint = "types are SPHERICAL, FIXED, and UJOINT_XY with any two axes" if joint is not None else ""
-            log.warning(WRONG, _place(root), message, hint or "there is no such joint", fold=text, about=str(name))
+            hint = "types are SPHERICAL, FIXED, and UJOINT_XY with any two axes"
+            if joint is None:
+                hint = offered(
+                    log, str(name), [known for known in joints if known], "there is no such joint; joints are"
+                )
+            log.warning(WRONG, _place(root), message, hint, fold=text, about=str(name))
             continue
         joint.source = replace(joint.source, element=TYPE_BESIDE)
         if axes:

@@ -220,3 +220,31 @@ def test_by_the_letter_they_are_not_read_which_is_said(write_document: Write) ->
     path = write_document(robot(*TREE, *TIPS, DRAKE), "robot.urdf")
     found = read_document(path, ReadingOptions(strict=True)).diagnostics
     assert [item.code for item in found if item.code in CODES] == ["LOOP_NOT_READ", "LOOP_NOT_READ"]
+
+
+@pytest.mark.parametrize(
+    ("leaders", "law"),
+    [(("a",), lambda a, b: 0.5 * math.sin(a) ** 2), (("a", "b"), lambda a, b: 0.5 * math.sin(a) ** 2 - 1.5 * b)],
+)
+def test_a_relationship_proposed_for_urdf_is_a_law(
+    leaders: tuple[str, ...], law: Callable[[float, float], float], write_document: Write
+) -> None:
+    """ros/urdfdom#132, with the misspelt element of the proposal."""
+    names = "".join(f"<joint_to_mimic>{name}</joint_to_mimic>" for name in leaders)
+    text = "0.5 * sin(j_0)^2" + (" - 1.5 * j_1" if len(leaders) > 1 else "")
+    mimic = f'<mimic><joints_to_mimic>{names}</joints_to_mimic><mimc_relationship>"{text}"</mimc_relationship></mimic>'
+    joints = [hinge(name, "world", f"link_{name}", axis="0 1 0") for name in "abc"]
+    joints[2] = joints[2].replace("</joint>", f"{mimic}</joint>")
+    path = write_document(robot('<link name="world"/>', *(link(f"link_{name}") for name in "abc"), *joints), ".urdf")
+    assert [item.code for item in read_document(path).diagnostics if item.code in CODES] == ["LOOP_READ"]
+    sim = simulator.load(path)
+    sim.set(a=0.4, b=-0.3)
+    assert sim.positions["c"] == pytest.approx(law(0.4, -0.3), abs=1e-12)
+
+
+def test_what_ties_links_in_drake_alone_is_a_warning(write_document: Write) -> None:
+    ties = ("linear_bushing_rpy", "tendon_constraint", "distance_constraint")
+    text = "".join(f"<drake:{tie} xmlns:drake='http://drake.mit.edu'/>" for tie in ties)
+    path = write_document(robot('<link name="world"/>', text), ".urdf")
+    found = [item for item in read_document(path).diagnostics if item.code == "LOOP_NOT_READ"]
+    assert [tie for tie in ties if any(f"<drake:{tie}>" in item.message for item in found)] == list(ties)

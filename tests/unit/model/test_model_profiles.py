@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from simulator.errors import UsageError
-from simulator.model.profiles import Chirp, Constant, Profile, Ramp, Sine, Step, Table, clipped, stop_of
+from simulator.formats.profile_text import format_profile, parse_profile
+from simulator.model.profiles import Chirp, Constant, Expression, Profile, Ramp, Sine, Step, Table, clipped, stop_of
 from simulator.model.splines import Spline
 
 ALL: tuple[Profile, ...] = (
@@ -22,6 +23,7 @@ ALL: tuple[Profile, ...] = (
     Table((0.0, 1.0, 1.5, 4.0), (0.0, 2.0, -1.0, 0.5)),
     Spline((0.0, 1.0, 1.5, 4.0), (0.0, 2.0, -1.0, 0.5)),
     Spline((0.0, 1.0, 1.5, 4.0), (0.0, 2.0, -1.0, 0.5), rates=(1.0, 0.5, -2.0, 0.0)),
+    Expression("0.2*t**2 + sin(3*t)"),
 )
 
 
@@ -102,3 +104,31 @@ def test_a_motion_that_ends_on_the_way_stops() -> None:
     for still in (Table((0.0, 1.0, 3.0), (0.0, 1.0, 1.0)), Table((1.0,), (2.0,)), Sine(1.0, 1.0)):
         assert stop_of(still) == math.inf
     assert stop_of(Spline((0.0, 1.0), (0.0, 2.0), rates=(1.0, 0.0))) == math.inf
+
+
+def test_an_expression_has_its_exact_rate() -> None:
+    """0.2 t² + sin 3t and its derivative by hand; before 0 it stands still."""
+    profile = Expression("0.2*t**2 + sin(3*t)")
+    for time in (0.0, 0.7, 2.0):
+        assert profile.value(time) == pytest.approx(0.2 * time**2 + math.sin(3.0 * time), abs=1e-15)
+        assert profile.rate(time) == pytest.approx(0.4 * time + 3.0 * math.cos(3.0 * time), abs=1e-14)
+    assert (profile.value(-1.0), profile.rate(-1.0)) == (0.0, 0.0)
+    assert Expression("2").value(5.0) == 2.0
+
+
+@pytest.mark.parametrize(("text", "said"), [("2*x", "variable t alone"), ("2*", "not an expression")])
+def test_an_expression_that_is_none_is_refused(text: str, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        Expression(text)
+
+
+def test_an_expression_without_a_value_says_when() -> None:
+    with pytest.raises(UsageError, match="no finite value at 0 s"):
+        Expression("log(t)").value(0.0)
+
+
+def test_drives_alone_follow_expressions() -> None:
+    text = "expression(0.1*t + atan2(t, 1))"
+    assert format_profile(parse_profile(text, expressions=True)) == text
+    with pytest.raises(UsageError, match="drives alone"):
+        parse_profile(text)
