@@ -41,6 +41,7 @@ PUBLIC_NAMES = [
     "edit",
     "effort",
     "ellipsoid",
+    "expression",
     "force",
     "gym",
     "load",
