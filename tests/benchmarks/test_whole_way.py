@@ -20,12 +20,14 @@ from tests.benchmarks.errands import (
     CONTROL,
     CSV,
     DERIVED,
+    GRIPPER,
     KERNEL,
     LOOP,
     MUJOCO,
     MUJOCO_CONTROL,
     ROWS,
     START,
+    STEP,
     TRAIN,
     Command,
     everybody_on,
@@ -59,6 +61,7 @@ def makers() -> dict[str, Callable[[], Any]]:
         COMMAND: lambda: Fixed(**{COMMAND: 4.0, START: 1.25}),
         CSV: lambda: Fixed(20, **{CSV: 40.0}),
         BATCH: lambda: Fixed(20, **{BATCH: 6.0}),
+        STEP: lambda: Fixed(**{STEP: 8.5}),
         LOOP: lambda: Fixed(**{LOOP: 30.0}),
         CONTROL: lambda: Fixed(**{CONTROL: 12.0}),
         BY_NAME: lambda: Fixed(**{BY_NAME: 24.0}),
@@ -77,7 +80,7 @@ def table_of(found: dict[str, Any]) -> dict[str, str]:
 def test_everybody_takes_a_turn_in_every_round_and_who_refuses_is_named(makers: dict[str, Callable[[], Any]]) -> None:
     found = measure(makers, rounds=3, seconds=0.5)
     assert {name: len(entry["every_round"]) for name, entry in found["times"].items()} == dict.fromkeys(
-        [KERNEL, COMMAND, START, CSV, BATCH, LOOP, CONTROL, BY_NAME, MUJOCO[0]], 3
+        [KERNEL, COMMAND, START, CSV, BATCH, STEP, LOOP, CONTROL, BY_NAME, MUJOCO[0]], 3
     )
     assert found["absent"] == dict.fromkeys([MUJOCO[1], CALLED, DERIVED, *MUJOCO_CONTROL, *STATE_ROWS], "no loops here")
     assert found["columns"] == {CSV: 20, BATCH: 20}
@@ -88,6 +91,8 @@ def test_parts_and_rows_follow_from_the_times(makers: dict[str, Callable[[], Any
     assert table["`simulator run`, steps a second"] == "250 000"
     assert table[f"{whole_way.OF_THE_KERNEL}: at least 40%"] == "50%"
     assert table["a row of 10 columns of `--csv`: at most 15 µs"] == "**18**", "(40 - 4) µs for 20 columns is too much"
+    assert table[f"{STEP}: at most 8 µs"] == "**8.5**"
+    assert table[f"{CONTROL}: at most 15 µs"] == "12"
     assert table[f"{MUJOCO[1]}** [µs]"] == "– (no loops here)"
 
 
@@ -111,6 +116,16 @@ def test_the_train_moves_alike_as_document_and_here(tmp_path: Path) -> None:
     run = sim.run(0.1, drives={"j0": simulator.effort(64 * 0.5 * 0.05**2 * 2.0)})
     name = next(name for name in run.channels if re.search(r"j0/velocity$", name))
     assert run[name][-1] == pytest.approx(0.2, rel=1e-12), "2 rad/s^2 for 0.1 s"
+
+
+def test_nothing_touches_the_gripper_without_its_box(tmp_path: Path) -> None:
+    errands = everybody_on(GRIPPER, tmp_path)
+    for name in (CONTROL, *MUJOCO_CONTROL):
+        assert errands[name]().turn(100)[name] > 0.0
+    sim = simulator.load(tmp_path / "gripper.sdf")
+    assert sim.links == tuple(name for name in simulator.load("gripper").links if name != "box::box")
+    sim.step(100)
+    assert not sim.contacts
 
 
 def test_states_are_timed_beside_those_of_mujoco(tmp_path: Path) -> None:
