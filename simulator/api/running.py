@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import sys
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from simulator.api.arguments import DRIVE, as_named, as_number, driven
@@ -69,7 +68,7 @@ def run(
         summary = run_batch(
             engine, duration, every=every, sparse=every is not None, sink=sink, columns=samples.places,
             progress=show, pace=pace,
-            control=None if control is None else partial(_consult, core, control), control_every=control_every,
+            control=None if control is None else _consulting(core, control), control_every=control_every,
         )  # fmt: skip
     found = samples.run(summary, core.mechanism, core.dt)
     if summary.failure is not None:
@@ -104,10 +103,14 @@ def _say(text: str) -> None:
         print(text, file=sys.stderr)
 
 
-def _consult(core: Core, control: Callable[[], None]) -> None:
-    """Call a controller. Raises UsageError if it has set the state."""
-    control()
-    if not core.is_placed:
-        raise UsageError("a controller cannot set the state of the simulation that it controls")
-    core.known_moment = None
-    core.send()
+def _consulting(core: Core, control: Callable[[], None]) -> Callable[[], None]:
+    """A call of a controller, and of what it has written. Raises UsageError if it has set the state."""
+
+    def consult() -> None:
+        control()
+        if not core.is_placed:
+            raise UsageError("a controller cannot set the state of the simulation that it controls")
+        core.known_moment = None
+        core.send()
+
+    return consult

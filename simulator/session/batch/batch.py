@@ -6,7 +6,7 @@ import math
 import time
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from simulator.engine.snapshot import Extremes
 from simulator.errors import SimulationError, UsageError
@@ -178,9 +178,10 @@ def run_batch(
     stride = stride_of(engine.dt, every, "samples")
     if control is None and control_every is not None:
         raise UsageError("control_every needs a controller: pass `control`, too")
-    between = stride_of(engine.dt, control_every, "calls of a controller") if control else max(steps, 1)
+    between = stride_of(engine.dt, control_every, "calls of a controller")
     summary = RunSummary()
     extremes = Extremes(slack=coupling_slack(engine.mechanism))
+    recorded = _Recorded(extremes, stride if sink else 0, sparse, columns, sink)
     pace = pace or BlockSize()
     before = engine.steps
     started = time.perf_counter()
@@ -193,20 +194,17 @@ def run_batch(
                 row = engine.row()[None]
                 sink(row if columns is None else row[:, columns])
         while done < steps:
-            if control is not None and done % between == 0:
-                control()
             with whole():
-                most = min(pace.steps, steps - done, between - done % between)
+                most = min(pace.steps, steps - done)
                 began = time.perf_counter()
-                made, rows = engine.advance(
-                    most, extremes, stride=stride if sink else 0, phase=done, sparse=sparse, columns=columns
-                )
+                if control is None:
+                    made = recorded.advance(engine, most, done)
+                else:
+                    made = recorded.advance_controlled(engine, most, done, control, between)
                 spent = time.perf_counter() - began
                 if done:
                     summary.clock(made, spent)
                 done += made
-                if sink is not None and len(rows):
-                    sink(rows)
             if made > 1 or most == 1:  # a step that had to be made alone tells nothing about blocks
                 pace.note(made, spent)
             progress(engine.time)
@@ -217,6 +215,38 @@ def run_batch(
     summary.take(extremes, engine, engine.steps - before)
     summary.wall = time.perf_counter() - started
     return summary
+
+
+class _Recorded(NamedTuple):
+    """What becomes of steps: `extremes` sees them, `sink` receives these `columns` of every `stride`th row."""
+
+    extremes: Extremes
+    stride: int
+    sparse: bool
+    columns: NDArray[np.int64] | None
+    sink: Callable[[Rows], None] | None
+
+    def advance(self, engine: Engine, most: int, done: int) -> int:
+        """Make at most so many steps in one call, behind those that are `done`; returns how many."""
+        made, rows = engine.advance(
+            most, self.extremes, stride=self.stride, phase=done, sparse=self.sparse, columns=self.columns
+        )
+        if self.sink is not None and len(rows):
+            self.sink(rows)
+        return made
+
+    def advance_controlled(
+        self, engine: Engine, most: int, done: int, control: Callable[[], None], between: int
+    ) -> int:
+        """The same, where `control` is called every `between` steps: all of them, for looking at the clock, signals and
+        progress after every call took as long as a step."""
+        made = 0
+        while made < most:
+            phase = (done + made) % between
+            if phase == 0:
+                control()
+            made += self.advance(engine, min(most - made, between - phase), done + made)
+        return made
 
 
 def steps_of(dt: float, duration: float) -> int:
