@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +13,7 @@ from simulator.analysis.tangents import Along, Tangents
 from simulator.errors import UsageError, place_of
 from simulator.kinematics.constraint_rows import column_names
 from simulator.kinematics.named import NamedMatrix
-from simulator.mechanism.varied_slopes import slope_of, smooth_parameters
+from simulator.mechanism.varied_slopes import require_slopes, slope_of, smooth_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,14 +66,20 @@ class Gradients:
         return NamedMatrix(("x", "y", "z"), self.positions.columns, moved[:, :3].T)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Chosen:
-    """Parameters and the slopes of all numbers of a mechanism by them."""
+    """Parameters of a mechanism whose loads are those at a `time` [s]; `all`: whether the user named none."""
 
     names: tuple[str, ...]
-    directions: Directions
     all: bool
-    """Whether the user named none."""
+    mechanism: Mechanism
+    world: World
+    time: float
+
+    @cached_property
+    def directions(self) -> Directions:
+        """The slopes of all numbers of the mechanism by each parameter."""
+        return slopes_of([slope_of(self.mechanism, self.world, name) for name in self.names], self.time)
 
     def kept(self, bad: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Places of the parameters that loops can follow. Raises UsageError for one by name that they cannot."""
@@ -90,8 +97,8 @@ def chosen(mechanism: Mechanism, world: World, names: Sequence[str] | None, time
     wanted = tuple(smooth_parameters(mechanism, world) if names is None else names)
     if not wanted:
         raise UsageError("there is no parameter to take a gradient by")
-    directions = slopes_of([slope_of(mechanism, world, name) for name in wanted], time)
-    return Chosen(wanted, directions, names is None)
+    require_slopes(mechanism, world, wanted)
+    return Chosen(wanted, names is None, mechanism, world, time)
 
 
 @dataclass(frozen=True, eq=False)

@@ -117,10 +117,11 @@ def _direction(core: Core, near: NearRuns, name: str, first: tuple[Array, Array]
     state = core.state
     dq, du = (part[place] for part in first)
     step = SMALL / max(1.0, float(np.abs(dq).max(initial=0.0)))
-    moved = [_moved(jets, state, h * dq, h * du) for h in (step, -step)]
-    plus, minus = near.contents(moved)
+    # The start does not move with a mass; then both are the same.
+    ends = (step, -step) if dq.any() or du.any() else (0.0,)
+    moved = near.contents([_moved(jets, state, h * dq, h * du) for h in ends])
     slopes = near.slopes(slope.plus, slope.minus, slope.factor, core.rotors)
-    return Direction(slopes, size_of(core.mechanism, core.opened.world, name), (plus - minus) / (2.0 * step))
+    return Direction(slopes, size_of(core.mechanism, core.opened.world, name), (moved[0] - moved[-1]) / (2.0 * step))
 
 
 def _changes(core: Core, both: Both) -> Array:

@@ -77,6 +77,11 @@ class Direction:
     size: float
     state: Array
 
+    @property
+    def acts(self) -> bool:
+        """Whether the run depends on it: not on the mass of what is fixed."""
+        return len(self.slopes.places) > 0 or bool(self.state.any())
+
 
 class NearRuns:
     """The run of an engine that moves by `orders` only, and runs beside it. `orders`: commands to axes in a span."""
@@ -131,7 +136,7 @@ class NearRuns:
         after = (F.copy(), N.copy())
         found = list[Both]()
         for direction in directions:
-            found.append(self._beside(direction, before, span, rows))
+            found.append(self._beside(direction, before, span, rows) if direction.acts else Both(rows, rows, 1.0))
         F[:], N[:] = after
         return found
 

@@ -29,6 +29,8 @@ from simulator.mechanism.varied_joints import TURNS
 from simulator.mechanism.varied_names import NAMED
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from simulator.mechanism.types import Mechanism
     from simulator.model.world import World
 
@@ -80,17 +82,23 @@ def size_of(mechanism: Mechanism, world: World, name: str) -> float:
     return STIFF if name.endswith(("stiffness", "damping")) else ZERO
 
 
+def require_slopes(mechanism: Mechanism, world: World, names: Iterable[str]) -> None:
+    """Raise UsageError for a parameter that does not exist, or that is in no smooth equation of motion."""
+    of = Numbered(mechanism, world)
+    for name in names:
+        if refusal := _refusal(of, name):
+            raise UsageError(refusal)
+
+
 def slope_of(mechanism: Mechanism, world: World, name: str, *, near: bool = False) -> Slope:
     """How the mechanism's numbers change with a parameter. `near`: from mechanisms that hardly differ, for numbers that
     depend on parameters in other ways than those above, too; the error is 1e-8 of the change for these.
 
-    Raises UsageError for one that does not exist, or that is in no smooth equation of motion.
+    Raises UsageError as `require_slopes` does.
     """
+    require_slopes(mechanism, world, [name])
     now = number_of(mechanism, world, name)
     of = Numbered(mechanism, world)
-    refusal = _refusal(of, name)
-    if refusal:
-        raise UsageError(refusal)
     kind, index, field = find_parameter(of, name)
     numbers = KINDS[kind]
     group, _, part = field.rpartition(".")

@@ -33,7 +33,7 @@ MUJOCO = ("MuJoCo RK4 tight: `mj_step`, qpos and qvel read", "MuJoCo Euler defau
 CONTROL = "a controller: `q` and `v` read, `control` written, `Simulation.step`"
 CALLED = "the same as a function: `Simulation.run(control=…)`, every step recorded"
 BY_NAME = "the same by names: `positions`, `velocities`, `drive`"
-DERIVED = "`Simulation.sensitivities`, each of ten parameters"
+DERIVED = "`Simulation.sensitivities`, a parameter"
 MUJOCO_CONTROL = (
     "MuJoCo RK4 tight: qpos and qvel read, qfrc_applied written, `mj_step`",
     "MuJoCo Euler default: the same",
@@ -229,11 +229,13 @@ def called_controller(sim: simulator.Simulation) -> Calls:
 
 
 def derived(sim: simulator.Simulation, name: str) -> Calls:
-    """Derivatives of a run by the first ten masses and centres of mass, as time per parameter."""
+    """Derivatives of a run by the first masses and centres of mass of moving links, at most ten, as time per
+    parameter."""
     if name not in SMOOTH:
         raise RuntimeError("not timed")
-    every = sim.parameters()
-    names = [name for name in every if name.endswith((".mass", ".com.x", ".com.y", ".com.z"))][:10]
+    moving = [link for link, (body, _) in sim.mechanism.placed_links().items() if body > 0]
+    every = [f"{link}.{number}" for link in moving for number in ("mass", "com.x", "com.y", "com.z")]
+    names = every[:10]
 
     def call(steps: int) -> None:
         sim.sensitivities(steps * sim.dt / len(names), names, points=11)

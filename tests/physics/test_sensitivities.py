@@ -88,6 +88,14 @@ def test_a_four_bar_against_eksergian() -> None:
         assert near(found["rocker_joint/position", name][1:], wanted), name
 
 
+def test_what_nothing_depends_on() -> None:
+    """Mass and centre of mass of a link that is fixed to the world: zero, beside a number that acts."""
+    found = simulator.load("four_bar").sensitivities(0.1, ["ground.mass", "crank.mass", "ground.com.z"], points=3)
+    for name in ("ground.mass", "ground.com.z"):
+        assert not np.any(found["crank_joint/position", name])
+    assert np.any(found["crank_joint/position", "crank.mass"])
+
+
 def test_points_that_are_far_apart() -> None:
     """A double pendulum, whose derivatives grow beyond a thousand in 12 s: at the end they do not depend on how many
     points there are before, to what that growth makes of 1e-9."""
