@@ -130,7 +130,7 @@ class Core:
         if engine is not None:
             return moment_of(engine, engine.snapshot())
         if self.origin is None:
-            return moment_at_start(self.kinematics, self.rotors)
+            return self.start
         return self._carried(*self.origin)
 
     def _carried(self, before: Moment, independent: tuple[int, ...]) -> Moment:
@@ -280,6 +280,11 @@ class Core:
     # -- what names mean -----------------------------------------------------------------------------------------------
 
     @cached_property
+    def start(self) -> Moment:
+        """The document's assembled start. Raises AssemblyError if there is none."""
+        return moment_at_start(self.kinematics, self.rotors)
+
+    @cached_property
     def columns(self) -> tuple[Channel, ...]:
         """Channels of a run."""
         return channels_of(self.mechanism, self.opened.actuators)
@@ -356,7 +361,7 @@ class Core:
         from simulator.analysis.wrenches import compliances_of
 
         try:
-            state = moment_at_start(self.kinematics, self.rotors).state
+            state = self.start.state
         except AssemblyError:
             state = self.state
         compliances = compliances_of(self.opened.world)

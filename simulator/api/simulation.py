@@ -12,7 +12,6 @@ from simulator.api import clutches, dynamics, laws, quantities, running
 from simulator.api.arguments import as_count, as_numbers, give
 from simulator.api.branching import branches_of
 from simulator.api.core import Core
-from simulator.api.moment import moment_at_start
 from simulator.api.notebook import widget_of
 from simulator.api.parameters import Parameters
 from simulator.condition.condition import condition_of
@@ -195,7 +194,7 @@ class Simulation:
 
     def reset(self) -> None:
         """Return to the document's start; drives stay. Raises AssemblyError if it cannot be assembled."""
-        self._core.continue_from(moment_at_start(self._core.kinematics, self._core.rotors))
+        self._core.continue_from(self._core.start)
 
     @property
     def moment(self) -> Moment:

@@ -238,3 +238,17 @@ def test_round_off_is_no_velocity_of_a_rigid_axis() -> None:
     assert not sim.velocities.array.any()
     with pytest.raises(AssemblyError, match="leave it no motion"):
         sim.set(velocity={"j1": 1e-6})
+
+
+def test_reset_returns_to_the_same_bits_whatever_was_done() -> None:
+    sim = simulator.load("four_bar")
+    start = simulator.load("four_bar").moment.state
+    sim.set(crank_joint=2.0, velocity={"crank_joint": 3.0})
+    sim.run(0.2)
+    for _ in range(2):
+        sim.reset()
+        assert np.array_equal(sim.moment.state.position, start.position)
+        assert np.array_equal(sim.moment.state.velocity, start.velocity)
+        assert sim.time == 0.0
+        sim.step(20)
+        sim.varied({"rocker.length": 0.32}).step(20)
