@@ -204,8 +204,6 @@ class StateArrays:
             if X.shape not in ((4, 4), (len(rows), 4, 4)):
                 raise UsageError(f"the poses of '{name}' must be of shape (4, 4) or ({len(rows)}, 4, 4), not {X.shape}")
             slot, held = joint_poses(self._mechanism, name, np.broadcast_to(X, (len(rows), 4, 4)))
-            if not self._loose.has_joint(slot):
-                raise UsageError(f"'{name}' cannot be placed: loops hold it, so its pose follows from `q`")
             placed[slot] = held
         return _Rows(rows, values.ndim == 1, np.isfinite(rows).all(axis=1), placed)
 

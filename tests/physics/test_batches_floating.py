@@ -242,6 +242,26 @@ def test_balls_of_which_loops_take_some_freedoms(make: Callable[[], simulator.Si
             near(P[i], [one.pose(name) for name in sim.links])
 
 
+def test_a_base_that_floats_above_such_balls() -> None:
+    """Wherever `pose` puts it: places of all links, efforts at rest and accelerations, as one state after the other."""
+    legs = (link("base", mass=3.0, pose="0 0 1 0 0 0"), link("left", pose="-0.5 0 0.5 0 0 0"))
+    more = (link("right", pose="0.5 0 0.5 0 0 0"), link("bar", pose="0 0 0 0 0 0"))
+    balls = [("left_hip", "base", "left", 0.3), ("right_hip", "base", "right", 0.3), ("foot", "left", "bar", -0.3)]
+    hung = [ball(name, parent, child, f"0 0 {z} 0 0 0") for name, parent, child, z in balls]
+    hinge = joint("knee", "revolute", parent="right", child="bar", axis="0 1 0")
+    sim = simulator.load(world(model("m", *legs, *more, *hung, hinge)))
+    independent, axes = sim.independent.names, sim.positions.names
+    assert len([name for name in independent if "hip" in name or "foot" in name]) == 3  # of nine
+    X, Q = random_poses(np.random.default_rng(6))[:5], np.tile(sim.q, (5, 1))
+    P, T, A = (ask(Q, pose={"base": X}) for ask in (sim.poses, sim.inverse_dynamics, sim.forward_dynamics))
+    every = [*axes, *(name for name in independent if name not in axes)]
+    for i in range(5):
+        sim.set(pose={"base": X[i]})
+        near(P[i], [sim.pose(name) for name in sim.links])
+        near(T[i], [sim.inverse_dynamics()[name] for name in every])
+        near(A[i], [sim.forward_dynamics()[name] for name in every])
+
+
 def test_velocities_of_a_spatial_four_bar() -> None:
     """Those of `assemble` are those of `set`, and its coupler has no pose of its own."""
     sim = spatial_four_bar()

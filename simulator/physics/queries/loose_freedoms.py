@@ -46,8 +46,7 @@ class LooseFreedoms:
         self.splits_joint = any(0 < count < mechanism.joints[j].dof for j, count in had.items())
         used = [j for j, count in had.items() if count]
         self._joints = [mechanism.joints[joint] for joint in used]
-        whole = [joint for joint in used if had[joint] == mechanism.joints[joint].dof]
-        self._slots = {loose.index(joint): used.index(joint) for joint in whole}
+        self._slots = {loose.index(joint): place for place, joint in enumerate(used)}
         self._nodes = [int(tree.node_of_body[joint.child]) for joint in self._joints]
         self._first = [int(model.parts.lpos[node]) for node in self._nodes]
         ends = np.cumsum([0, *(joint.dof for joint in self._joints)]).tolist()
@@ -64,12 +63,9 @@ class LooseFreedoms:
     def __len__(self) -> int:
         return len(self.names)
 
-    def has_joint(self, slot: int) -> bool:
-        """Whether the joint at this place among the loose joints is one of those here, with all of its freedoms."""
-        return slot in self._slots
-
     def put(self, y: Array, poses: Mapping[int, Array]) -> None:
-        """Write poses of joints (n, 4, 4), by place among the loose joints, into independent positions `y` (n, …)."""
+        """Write poses of floating bodies' joints (n, 4, 4), by place among the loose joints, into independent positions
+        `y` (n, …): loops take none of their freedoms, for what a loop ties to the world hangs on it by a joint."""
         for slot, pose in poses.items():
             first = self._first[self._slots[slot]]
             y[:, first : first + 3] = pose[:, :3, 3]
