@@ -7,7 +7,6 @@ drives = {"left_finger_joint": simulator.effort(20.0), "lift_joint": simulator.p
 before = sim.pose("box")[2, 3]
 run = sim.run(2.0, drives=drives, every=0.1)
 print(f"the box went up by {sim.pose('box')[2, 3] - before:.4f} m, the lift by {run['lift_joint/position'][-1]:.4f} m")
-bodies = sim.mechanism.bodies
 for contact in sim.contacts:
-    first, second = (bodies[index].name for index in contact.bodies)
+    first, second = contact.names
     print(f"{first} on {second}: {contact.force:.2f} N")

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from simulator.api.core import Core
+    from simulator.engine.port import Contact
     from simulator.recording.channels import Channel
     from simulator.spatial.arrays import Array
 
@@ -43,6 +44,16 @@ def channels(core: Core) -> tuple[Channel, ...]:
     except UsageError:
         beside = ()
     return (*core.columns, *beside)
+
+
+def contacts(core: Core) -> tuple[Contact, ...]:
+    """See `Simulation.contacts`."""
+    bodies = core.mechanism.bodies
+    named = []
+    for contact in core.ready().contacts():
+        first, second = contact.bodies
+        named.append(replace(contact, names=(bodies[first].name, bodies[second].name)))
+    return tuple(named)
 
 
 def jacobian(

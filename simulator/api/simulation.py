@@ -269,8 +269,8 @@ class Simulation:
 
     @property
     def contacts(self) -> tuple[Contact, ...]:
-        """Contacts of the last step: indices of bodies, point and normal in the world, force [N]."""
-        return self._core.ready().contacts()
+        """Contacts of the last step: names of the bodies, point and normal in the world, force [N]."""
+        return quantities.contacts(self._core)
 
     # -- matrices ------------------------------------------------------------------------------------------------------
 

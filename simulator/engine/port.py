@@ -135,7 +135,7 @@ class Strider(Protocol):
 class Contact:
     """Two bodies that touch. `point` and `normal` (towards the first body) in the world; on the first body, means over
     the last step: `force` [N] along the normal, `friction` [N] across it in world axes, and `twist` [N m], the moment
-    of friction about the normal."""
+    of friction about the normal. `bodies` are indices; `names` those of the bodies, as a simulation shows them."""
 
     bodies: tuple[int, int]
     point: tuple[float, float, float]
@@ -143,6 +143,7 @@ class Contact:
     force: float
     friction: tuple[float, float, float] = (0.0, 0.0, 0.0)
     twist: float = 0.0
+    names: tuple[str, str] = ("", "")
 
 
 class CollisionFinder(Protocol):

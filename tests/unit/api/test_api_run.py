@@ -140,6 +140,7 @@ def test_contacts_bear_what_lies_on_them() -> None:
     sim = simulator.load(world(plane, model("box", link("body", shape, mass=2.0, pose="0 0 0.5 0 0 0"))))
     sim.step(300)
     assert sum(contact.force for contact in sim.contacts) == pytest.approx(2.0 * 9.8, rel=1e-6)
+    assert {contact.names for contact in sim.contacts} == {("box::body", "world")}
     assert sim.remark == ""
     assert "computes no contacts" in simulator.load("gripper", solver="reduced").remark
 
