@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from PyQt6.QtCore import Qt
@@ -15,8 +16,9 @@ from simulator.engine.drives import Drive, DriveKind
 from simulator.gui.panels.axis_card import AxisCard
 from simulator.gui.units import Units
 from simulator.model.profiles import Constant
-from simulator.session.commands.commands import SetDrive, SetPosition
+from simulator.session.commands.commands import Pause, Run, SetDrive, SetPosition
 from tests.gui.on_view import START, Hands
+from tests.physics.lengths import five_bar
 
 LOW, HIGH = (math.acos((d * d - 0.25) / 0.24) - START for d in (0.45, 0.25))
 """Dead points of the rocker of worlds/four_bar.sdf, see test_hands."""
@@ -100,6 +102,25 @@ def test_of_six_freedoms_one_moves_and_the_others_stay(painted: Callable[[str], 
     assert hands.live.snapshot is not None
     assert hands.live.snapshot.position[first] == pytest.approx(0.02, abs=1e-9)
     assert hands.live.snapshot.position[others] == pytest.approx([0.0] * len(others), abs=1e-9)
+
+
+def test_dead_points_of_two_freedoms_go_while_both_move(painted: Callable[[str], Hands], tmp_path: Path) -> None:
+    """They are those of the other motor's angle, and come back where both rest."""
+    document = tmp_path / "five_bar.sdf"
+    document.write_text(five_bar(0.15, 0.2, 0.2), encoding="utf-8")
+    hands = painted(str(document.with_suffix("")))
+    card = hands.window.joints_panel.cards[0]
+    hands.qtbot.waitUntil(card.low_end.isVisible, timeout=300000)
+    assert card.low_end.text().endswith("dead point")
+    hands.live.send(SetDrive("left_motor", Drive(DriveKind.VELOCITY, Constant(0.5))))
+    for command, shown in ((Run(), False), (Pause(), True)):
+        hands.live.send(command)
+
+        def as_wanted(shown: bool = shown) -> bool:
+            hands.frame()
+            return card.low_end.isVisible() is shown
+
+        hands.qtbot.waitUntil(as_wanted, timeout=60000)
 
 
 def test_an_axis_that_goes_round_counts_turns(painted: Callable[[str], Hands]) -> None:

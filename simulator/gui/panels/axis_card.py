@@ -94,6 +94,15 @@ class AxisCard(DriveCard):
         self.slider.set_ends(begin, end, (low, high))
         self._show_ends()
 
+    def forget_reach(self) -> None:
+        """Only limits of the axis itself hold wherever the other axes go."""
+        if self._reach is None:
+            return
+        (low, high), axis = self._ends, self.axis.axis
+        kept_low = low if self._reach.low.position == axis.lower else ""
+        kept_high = high if self._reach.high.position == axis.upper else ""
+        self.show_reach(self._reach, kept_low, kept_high)
+
     def _counts(self, position: float) -> bool:
         """Whether to show the number of turns: for a continuous axis, beyond the first half turn."""
         return self.slider.wraps and abs(position) > math.pi

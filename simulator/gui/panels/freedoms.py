@@ -28,10 +28,12 @@ MOST = 24
 
 
 class Freedoms(QObject):
-    """`changed`: other axes lead now. `reached` carries the reach of the leading axes, by index."""
+    """`changed`: other axes lead now. `reached` carries the reach of the leading axes, by index; `left`: several
+    of them move on, so that it is no longer theirs."""
 
     changed = pyqtSignal()
     reached = pyqtSignal(object)
+    left = pyqtSignal()
 
     def __init__(self, live: LiveSession, *, threaded: bool = True) -> None:
         super().__init__()
@@ -39,6 +41,7 @@ class Freedoms(QObject):
         self.axes: tuple[int, ...] = ()
         self._background: Background[Reaches] = Background(threaded=threaded)
         self._seen: Snapshot | None = None
+        self._has_left = False
         self._settled = QTimer(self)
         self._settled.setSingleShot(True)
         self._settled.setInterval(SETTLED)
@@ -80,13 +83,20 @@ class Freedoms(QObject):
 
     def look(self, snapshot: Snapshot) -> None:
         """The newest state: the reach of one freedom is found once, that of several where they come to rest."""
-        if self._seen is None:
-            self._seen = snapshot
+        seen = self._seen
+        self._seen = snapshot
+        if seen is None:
             self._look()
-        elif len(self.axes) > 1 and not self._live.running and snapshot is not self._seen:
-            if not np.array_equal(snapshot.position, self._seen.position):
-                self._settled.start()
-            self._seen = snapshot
+            return
+        if len(self.axes) < 2:
+            return
+        moved = snapshot is not seen and not np.array_equal(snapshot.position, seen.position)
+        if self._live.running:
+            if moved and not self._has_left:
+                self._has_left = True
+                self.left.emit()
+        elif moved or (self._has_left and not self._settled.isActive()):
+            self._settled.start()
 
     def _look(self) -> None:
         relations = self._live.relations
@@ -95,13 +105,15 @@ class Freedoms(QObject):
         if relations is None or snapshot is None or len(axes) > MOST:
             return
         mechanism = relations.mechanism
+        self._has_left = False
         self._background.start(lambda: reaches_at(mechanism, snapshot, axes), self._found)
 
     def _found(self, reaches: Reaches | None, _error: Exception | None) -> None:
-        if reaches is not None:
+        if reaches is not None and not self._has_left:
             self.reached.emit(reaches)
 
     def _forget(self) -> None:
         self._background.cancel()
         self._settled.stop()
         self._seen = None
+        self._has_left = False

@@ -81,6 +81,7 @@ class JointsPanel(Panel):
         theme.changed.connect(self._set_tokens)
         self.freedoms.changed.connect(self._rebuild)
         self.freedoms.reached.connect(self._show_reaches)
+        self.freedoms.left.connect(self._forget_reaches)
 
     def as_table(self) -> PanelTable | None:
         """All axes at the moment on show."""
@@ -253,6 +254,10 @@ class JointsPanel(Panel):
             card = self.cards.get(index)
             if card is not None and mechanism is not None:
                 card.show_reach(reach, *ends_text(mechanism, index, reach))
+
+    def _forget_reaches(self) -> None:
+        for card in self.cards.values():
+            card.forget_reach()
 
     def _add_actuators(self, opened: Opened, column: QVBoxLayout) -> None:
         client = self._live.client

@@ -43,8 +43,10 @@ class AxisSlider(HandleSlider):
         self._low, self._high = self._default = slider_range(axis)
         self._reach = (-math.inf, math.inf)
         self._end_names = ("", "")
-        self._wraps = axis.kind is MotionKind.ROTATION and not axis.limited
-        self._grows = axis.kind is MotionKind.TRANSLATION and not axis.limited
+        self._turns = axis.kind is MotionKind.ROTATION and not axis.limited
+        self._wraps = self._turns
+        self._slides = axis.kind is MotionKind.TRANSLATION and not axis.limited
+        self._grows = self._slides
         self._live = 0.0
         self._quiet = False
         self.setRange(0, STEPS)
@@ -81,8 +83,8 @@ class AxisSlider(HandleSlider):
             inside = INSIDE * (end - begin)  # at a dead point itself an axis cannot be put
             self._low = begin + inside * (names[0] == DEAD)
             self._high = end - inside * (names[1] == DEAD)
-            self._wraps = self._wraps and low is None and high is None
-            self._grows = self._grows and low is None and high is None
+            self._wraps = self._turns and low is None and high is None
+            self._grows = self._slides and low is None and high is None
         self.show_target(asked)
         self.update()
 
