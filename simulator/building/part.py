@@ -17,7 +17,7 @@ from simulator.errors import UnknownNameError, UsageError
 from simulator.formats.editing.nodes import add_node, declare_namespaces
 from simulator.formats.editing.tree import EditableElement
 from simulator.formats.nodes import Node
-from simulator.formats.writing.elements import NOWHERE, exact_rpy
+from simulator.formats.writing.elements import exact_rpy
 from simulator.spatial.pose import Pose
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class PartDraft:
         written with two underscores. Raises UnknownNameError for what has no place there."""
         require_element(self.element, tag)
         named = {name.replace("__", ":"): value_text(value) for name, value in attributes.items()}
-        declare_namespaces(self.element, Node(tag, NOWHERE, named))
+        declare_namespaces(self.element, (tag, *named))
         made = self.element.add(tag, value_text(text), {})
         for name, value in named.items():
             require_attribute(made, name)
@@ -148,7 +148,7 @@ class PartDraft:
         for tag, name in tags:
             child = _child(element, tag, name)
             if child is None:
-                declare_namespaces(element, Node(tag, NOWHERE))
+                declare_namespaces(element, (tag,))
                 child = element.add(tag, "", {"name": name} if name else None, inline=inline)
                 inline = True
             element = child

@@ -325,11 +325,11 @@ class Cursor:
 
         return self._value(tag, default, read)
 
-    def twist(self, tag: str) -> tuple[Vec3, Vec3]:
+    def two_vectors(self, tag: str) -> tuple[Vec3, Vec3]:
         """Two vectors of a child, zeros where there is none."""
 
         def read(cursor: Cursor) -> tuple[Vec3, Vec3]:
-            x, y, z, u, v, w = cursor.own_numbers(6)
+            x, y, z, u, v, w = _finite(cursor.own_numbers(6))
             return (x, y, z), (u, v, w)
 
         return self._value(tag, ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0)), read)

@@ -12,6 +12,7 @@ from simulator.gui.fields import shown, tip
 from simulator.gui.file_names import ask_target
 from simulator.session.save.document_edit import is_ours
 from simulator.session.save.saving_changes import save_changes, save_copy
+from simulator.session.save.saving_lengths import LENGTH
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from simulator.gui.live import LiveSession
 
 BUTTON = QMessageBox.StandardButton
-LENGTH = ".length"
-"""So ends the name of the length of a link."""
 
 
 class DocumentSaving(QObject):
@@ -153,8 +152,8 @@ MOST = 6
 
 
 def about_shapes(numbers: Sequence[tuple[str, float]]) -> str:
-    """What is said when lengths are saved: shapes, which the window stretched, are not in these numbers."""
+    """What is said when lengths are saved: what does not follow them."""
     links = [name.removesuffix(LENGTH).rpartition("::")[2] for name, _ in numbers if name.endswith(LENGTH)]
-    text = QCoreApplication.translate("DocumentSaving", "Joints are where the saved lengths say; the shapes of {links} "
-                                      "are drawn as their <geometry> says, which was not changed.")  # fmt: skip
+    text = QCoreApplication.translate("DocumentSaving", "{links}: drawn at the saved length. Mass, inertia and "
+                                      "the shapes that touch are as they were.")  # fmt: skip
     return text.format(links=", ".join(links)) if links else ""

@@ -24,9 +24,8 @@ from simulator.gui.fields import label, scaled, tip
 from simulator.gui.resources import pixmap
 from simulator.gui.theme import Theme, Tokens
 from simulator.gui.viewport.thumbnails import Thumbnails
-from simulator.model.world import World
 from simulator.session.open.examples import examples
-from simulator.session.open.opening import open_document
+from simulator.session.open.opening import Opened, open_document
 from simulator.session.run.lessons import lessons
 
 PICTURE = QSize(340, 196)
@@ -69,7 +68,7 @@ class Gallery(QScrollArea):
         self.search, self._nothing = QLineEdit(), label(self.tr("No match"), "muted")
         self._drawn_for = ""
         self._picture_size = QSize(scaled(PICTURE.width()), scaled(PICTURE.height()))
-        self._thumbnails = Thumbnails(_world, self._picture_size)
+        self._thumbnails = Thumbnails(_opened, self._picture_size)
         self._thumbnails.made.connect(self._show_picture)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -269,9 +268,9 @@ def _line(finding: Diagnostic) -> str:
     return f"•  {place}{finding.folded_message}"
 
 
-def _world(path: Path) -> World | None:
+def _opened(path: Path) -> Opened | None:
     opened = open_document(path)
-    return None if opened.has_errors else opened.world
+    return None if opened.has_errors else opened
 
 
 def _rounded(picture: QPixmap) -> QPixmap:

@@ -96,14 +96,16 @@ def with_joint(mechanism: Mechanism, joint: MechanismJoint, other: MechanismJoin
 
 def moved_bars(before: Numbered, after: Numbered) -> dict[str, tuple[Array, Array]]:
     """Ends of the bars [m], shape (2, 3) each in the frame of the link, of links with a length whose joints are
-    elsewhere on them in `after`, a mechanism of the same structure: in `before` and in `after`, by link."""
+    elsewhere on them in `after`, a mechanism of the same structure, than where their visuals are made for: which the
+    link says (`Link.bar`), or else `before`. The ends of both, by link."""
     found = {}
-    for _, _, link in before.links:
-        pins = [pins_of(of, link.name)[0] for of in (before, after)]
-        if pins[0] is not None and pins[1] is not None:
-            old, new = pins[0].bar.ends, pins[1].bar.ends
-            if not np.allclose(old, new, rtol=0.0, atol=NO_LENGTH):
-                found[link.name] = (old, new)
+    for _, _, link in after.links:
+        now, _ = pins_of(after, link.name) if after is not before or link.bar else (None, "")
+        then, _ = (now, "") if after is before else pins_of(before, link.name)
+        if now is not None and then is not None:
+            old = then.bar.ends if link.bar is None else np.array(link.bar)
+            if not np.allclose(old, now.bar.ends, rtol=0.0, atol=NO_LENGTH):
+                found[link.name] = (old, now.bar.ends)
     return found
 
 

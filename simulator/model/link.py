@@ -84,7 +84,8 @@ class Link:
     only by command. `omitted` are visuals and collisions that cannot be used; they change nothing. `solid`: where the
     stated moments are all but zero, the inertial of a homogeneous body of the link's shapes and mass, None where there
     is no such body. `start_velocity`: what a `model_state` asks of a link that floats. `states_mass` is False for a
-    link of a URDF that states none.
+    link of a URDF that states none. `bar`: the ends [m], in the frame of the link, of the bar that its visuals are made
+    for, where the document says so; they are drawn from joint to joint.
     """
 
     name: str
@@ -99,5 +100,6 @@ class Link:
     omitted: tuple[Omitted, ...] = ()
     solid: Inertial | None = None
     start_velocity: StartVelocity | None = None
+    bar: tuple[Vec3, Vec3] | None = None
     states_mass: bool = field(default=True, compare=False)
     source: Source | None = field(default=None, compare=False)

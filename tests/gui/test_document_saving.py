@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PyQt6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
@@ -43,7 +44,7 @@ def answer(monkeypatch: pytest.MonkeyPatch, button: QMessageBox.StandardButton) 
 
 
 @pytest.mark.parametrize("is_saved_as", [False, True])
-def test_a_saved_length_is_said_not_to_be_in_the_shapes(
+def test_a_saved_length_is_drawn_and_what_does_not_follow_is_said(
     real_window: Make, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_saved_as: bool
 ) -> None:
     document = Path(shutil.copy(ROOT / "worlds" / "four_bar.sdf", tmp_path / "mine.sdf"))
@@ -53,7 +54,9 @@ def test_a_saved_length_is_said_not_to_be_in_the_shapes(
     monkeypatch.setattr("simulator.gui.document_saving.ask_target", lambda *_: tmp_path / "copy.sdf")
     window.actions_["save_as" if is_saved_as else "save_document"].trigger()
     qtbot.waitUntil(window.notice.isVisible)
-    assert "shapes of rocker are drawn as their <geometry> says" in window.notice.message.text()
+    assert "rocker: drawn at the saved length" in window.notice.message.text()
+    ends = window.viewport.scene_choice.bars["four_bar::rocker"]  # the bar of the mesh, and the one that is drawn
+    assert [np.linalg.norm(bar[1] - bar[0]) for bar in ends] == pytest.approx([0.3, 0.32], abs=1e-12)
 
 
 def test_changes_are_marked_and_saved_together(real_window: Make, qtbot: QtBot, rack: Path) -> None:

@@ -286,7 +286,7 @@ def test_a_start_that_fails_leaves_the_page_of_what_is_open(bench: Bench) -> Non
 
 
 def test_examples_are_shown_by_pictures_of_them(qtbot: QtBot) -> None:
-    pictures = Thumbnails(lambda path: open_document(path).world, QSize(160, 100))
+    pictures = Thumbnails(open_document, QSize(160, 100))
     with qtbot.waitSignal(pictures.made, timeout=60_000) as made:
         pictures.start([ROOT / "worlds" / "four_bar.sdf"], "light", 1.0)
     path, picture = made.args or (None, None)

@@ -19,6 +19,7 @@ from simulator.building.drawing.plan import (
     edges,
 )
 from simulator.building.shapes import bar, box, cylinder, placed
+from simulator.formats.sdf import extensions
 from simulator.model.joint import WORLD
 from simulator.spatial.pose import Pose
 
@@ -100,13 +101,18 @@ def below(plane: Plane, place: Place, width: float) -> tuple[float, ...]:
     return tuple(a - width / 2.0 * n for a, n in zip(plane.point(place), plane.normal, strict=True))
 
 
+def clear_shapes(link: LinkDraft) -> None:
+    """Remove what the link looks like, and what it weighs by that."""
+    for tag in ("inertial", "visual", extensions.BAR):
+        for old in link.element.all(tag):
+            link.element.remove(old)
+
+
 def redraw(draft: Draft, plan: Sketch, link: PlanLink, corners: Sequence[Place], radius: float = 0.0) -> None:
     """The same kind of body through other points, with the mass that follows; `radius` of a wheel [m]."""
     item = draft.links[link.name]
     shapes = _shapes(plan, link, item, corners, radius)
-    for tag in ("inertial", "visual"):
-        for old in item.element.all(tag):
-            item.element.remove(old)
+    clear_shapes(item)
     item.weigh(*shapes)
     item.add_shapes(*shapes)
 
@@ -144,9 +150,7 @@ def move_to_layer(draft: Draft, plan: Sketch, link: PlanLink, layer: int) -> Non
     """Draw a bar or plate in another layer; its joints stay in the plane."""
     item = draft.links[link.name]
     shapes = frame_of_bars(plan.plane, link.outline, width_of(item), layer)
-    for tag in ("inertial", "visual"):
-        for old in item.element.all(tag):
-            item.element.remove(old)
+    clear_shapes(item)
     item.weigh(*shapes)
     item.add_shapes(*shapes)
 

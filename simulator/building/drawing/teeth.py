@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.building.drawing.bodies import HUB, frame_of_bars, plain_wheel, thickness_of, width_of
+from simulator.building.drawing.bodies import HUB, clear_shapes, frame_of_bars, plain_wheel, thickness_of, width_of
 from simulator.building.drawing.plan import RACK, WHEEL, toothed
 from simulator.building.drawing.reading import plan_of
 from simulator.building.parts.gears import gear_shape, rack_shape
@@ -160,9 +160,7 @@ def _redraw(draft: Draft, plan: Sketch, link: PlanLink, gear: InvoluteGear, turn
     matrix[:3] = np.column_stack([c * u + s * v, c * v - s * u, plane.normal, plane.point(link.places[0])])
     shape = placed(_shape(gear, thickness), Pose.from_matrix(matrix))
     hub = plain_wheel(plane, link.places[0], 0.25 * gear.root_radius, HUB * thickness)
-    for tag in ("inertial", "visual"):
-        for old in item.element.all(tag):
-            item.element.remove(old)
+    clear_shapes(item)
     item.weigh(shape)
     item.add_shapes(hub, shape)
 
@@ -192,9 +190,7 @@ def _redraw_rack(draft: Draft, plan: Sketch, rack: PlanLink, wheel: PlanLink, te
     )  # fmt: skip
     shape = placed(rack_shape(module, number, width, back=back), Pose.from_matrix(matrix))
     ends = [((end - back * up).real, (end - back * up).imag) for end in (a, b)]
-    for tag in ("inertial", "visual"):
-        for old in item.element.all(tag):
-            item.element.remove(old)
+    clear_shapes(item)
     rail = frame_of_bars(plane, ends, width)
     item.weigh(*rail, shape)
     item.add_shapes(*rail, shape)

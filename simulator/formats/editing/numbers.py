@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.errors import UsageError
+from simulator.formats.editing.nodes import declare_namespaces
 from simulator.formats.editing.tree import EditableTree
 from simulator.formats.values import number_text
 
@@ -74,6 +75,7 @@ def _write(owner: EditableElement, edit: ValueEdit) -> None:
         if edit.value != edit.default:
             texts = [number_text(edit.value) if i == edit.place else "0" for i in range(edit.count)]
             made = descend(owner, edit.path)
+            declare_namespaces(owner, edit.path)
             if edit.attribute:
                 made.set(edit.attribute, " ".join(texts))
             else:

@@ -67,6 +67,8 @@ PARAMETER = "simulator:parameter"
 """Child of a `<model>`: the length of a link by a name, see `LengthParameter`."""
 SECOND_AXIS = ":axis2"
 """Behind the name of a joint in a constraint: its second axis."""
+BAR = "simulator:bar"
+"""Child of a `<link>`: the bar that its visuals are made for, which are drawn from joint to joint, see `Link.bar`."""
 MESH_UP = "simulator:up"
 """Attribute of a `<mesh>` of a glTF file: the axis of the file that points up, "y" or "z", where `convert` found it
 out."""
@@ -81,6 +83,7 @@ RUBBING = frozenset({BRAKE, STRIBECK, BEARING})
 CHILDREN = {
     "world": _LOADS | {DRIVE, EXCLUDE, CONSTRAINT},
     "model": _LOADS | {GRAVITY, CONSTRAINT, PARAMETER},
+    "link": frozenset({BAR}),
     "joint": COUPLING | {PARENT_POSE},
     "mimic": COUPLING | LAWS,
     "axis": RUBBING | {ARMATURE},

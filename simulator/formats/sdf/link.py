@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from simulator.formats.cursor import Cursor
 from simulator.formats.sdf.auto_inertia import inertial_of, solid_of
-from simulator.formats.sdf.extensions import WITHOUT_MASS
+from simulator.formats.sdf.extensions import BAR, WITHOUT_MASS
 from simulator.formats.sdf.geometry import LeftOut, read_geometry
 from simulator.formats.sdf.material import read_material, read_surface
 from simulator.formats.sdf.names import read_named
@@ -13,6 +13,7 @@ from simulator.formats.sdf.specs import LinkSpec, PoseSpec
 from simulator.formats.sdf.textures import judge_mesh_looks
 from simulator.model.link import Collision, Inertial, Link, Omitted, Visual
 from simulator.spatial.pose import Pose
+from simulator.spatial.rotation import Vec3
 
 
 def read_link(cursor: Cursor, name: str) -> LinkSpec:
@@ -31,10 +32,24 @@ def read_link(cursor: Cursor, name: str) -> LinkSpec:
         self_collide=cursor.boolean("self_collide", False),
         omitted=tuple(item for item in (*visuals, *collisions) if isinstance(item, Omitted)),
         solid=solid_of(cursor, inertial, collisions, visuals),
+        bar=_bar(cursor),
         states_mass=not cursor.get(WITHOUT_MASS),
         source=cursor.source,
     )
     return LinkSpec(name, cursor.source, read_pose(cursor), link, _elsewhere(cursor))
+
+
+def _bar(link: Cursor) -> tuple[Vec3, Vec3] | None:
+    """The two ends of the bar that visuals are made for; none of two ends in one place, which have no line."""
+    cursor = link.child(BAR)
+    if cursor is None:
+        return None
+    start, end = link.two_vectors(BAR)
+    if start != end:
+        return start, end
+    message = f"<{BAR}> has both ends in one place; shapes are drawn as their <geometry> says"
+    cursor.log.warning("ELEMENT_INVALID", cursor.source, message, "write the two ends, x y z x y z in the link's frame")
+    return None
 
 
 def _elsewhere(link: Cursor) -> dict[tuple[str, str], PoseSpec]:

@@ -36,7 +36,7 @@ def read_start_twists(model: Cursor) -> StartTwists:
         for link in state.children("link_state"):
             name, velocity = link.required("name"), link.child("velocity")
             if velocity is not None:
-                linear, angular = link.twist("velocity")
+                linear, angular = link.two_vectors("velocity")
                 found.setdefault(name, StartVelocity(linear, angular, velocity.source))
     return found
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from simulator.formats.cursor import offered
 from simulator.formats.nodes import Node
+from simulator.formats.sdf.extensions import BAR
 from simulator.formats.sdf.vocabulary import SDFORMAT
 from simulator.formats.urdf.faults import UrdfError
 from simulator.formats.urdf.robot import (
@@ -81,6 +82,7 @@ def link_node(link: UrdfLink, joint: UrdfJoint | None, log: DiagnosticLog) -> li
     for index, part in enumerate(link.collisions):
         surface = _surface(link, link.extensions if part.extensions is None else part.extensions)
         node.children.append(_part(link, part, "collision", index, surface))
+    node.children += [bar.copy() for bar in link.node.all(BAR)]
     _extend(node, link, log)
     frames = [
         Node("frame", link.node.source, {"name": name, "attached_to": link.name}, children=[pose_node(link.node, X)])

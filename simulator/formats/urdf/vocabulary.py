@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from simulator.formats.control.vocabulary import OWN_VOCABULARY
-from simulator.formats.sdf.extensions import CHILD_ATTRIBUTES, CONSTRAINT, COUPLING, LAWS, RUBBING, TABLE
+from simulator.formats.sdf.extensions import BAR, CHILD_ATTRIBUTES, CONSTRAINT, COUPLING, LAWS, RUBBING, TABLE
 from simulator.formats.urdf.bullet import CONTACT, LEFT_OUT
 from simulator.formats.vocabulary import Vocabulary, silent, words
 
@@ -88,7 +88,10 @@ REPEATABLE = frozenset(
     {"link", "joint", "loop", "coupling", "material", "gazebo", "transmission", "visual", "collision", "sensor"}
 )
 
-OWN = {"mimic": LAWS | COUPLING, "coupling": COUPLING, "joint": RUBBING, "robot": frozenset({CONSTRAINT})}
+OWN = {
+    "mimic": LAWS | COUPLING, "coupling": COUPLING, "joint": RUBBING,
+    "link": frozenset({BAR}), "robot": frozenset({CONSTRAINT}),
+}  # fmt: skip
 """Our elements, by the one that they stand in; those in `<gazebo>` are SDFormat's."""
 
 EMPTY = frozenset({("joint", "joint_properties"), ("link", "origin")})

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from simulator.diagnostics import some_of
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -12,8 +14,17 @@ if TYPE_CHECKING:
     from simulator.model.world import World
 
 
+NAMED = 4
+"""So many names are in one message."""
+
+
 def report_left_out(world: World, code: str, place: str, log: DiagnosticLog) -> None:
-    """Report the loads and drives of a world; `place`: the format, as in "have no place in a URDF"."""
+    """Report the loads and drives of a world, and bars whose visuals are drawn longer or shorter than their shapes;
+    `place`: the format, as in "have no place in a URDF"."""
+    bars = [link.name for model in world.models for link in model.links if link.bar is not None]
+    if bars:
+        message = f"stretched bars have no place in {place}: shapes of {some_of(bars, NAMED)} are written as they are"
+        log.warning(code, world.source, message)
     count = len(world.loads) + sum(len(model.loads) for model in world.models)
     if count:
         log.warning(code, world.source, f"{count} loads have no place in {place} and are left out")

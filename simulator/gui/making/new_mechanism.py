@@ -33,7 +33,7 @@ from simulator.gui.fields import label, mark, scaled, sentence, tip
 from simulator.gui.file_names import ask_target
 from simulator.gui.making.parameter_form import ParameterForm
 from simulator.gui.units import Units
-from simulator.gui.viewport.thumbnails import picture_of_world
+from simulator.gui.viewport.thumbnails import picture_of
 from simulator.rendering.theme import THEMES, Theme
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def make(kind: str, values: dict[str, object], size: QSize, ratio: float, theme:
     draft = KINDS[kind](**values)
     opened = draft.check()
     notes = (*draft.notes, *(finding.message for finding in opened.diagnostics if finding.is_error))
-    return Preview(draft, picture_of_world(opened.world, size, ratio, theme), notes)
+    return Preview(draft, picture_of(opened, size, ratio, theme), notes)
 
 
 def title_of(kind: str) -> str:

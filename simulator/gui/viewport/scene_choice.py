@@ -39,12 +39,16 @@ class SceneChoice:
         faded = (replace(d, colour=(*d.colour[:3], SEEN_THROUGH * d.colour[3])) for d in scene.drawables)
         return replace(scene, drawables=tuple(faded))
 
-    def fit_bars(self, laws: CurrentLaws) -> bool:
-        """Draw bars from joint to joint where numbers differ from the document; whether that is news."""
+    def fit_bars(self, laws: CurrentLaws | None) -> bool:
+        """Draw bars from joint to joint where these are not where visuals are made for; whether that is news."""
         before = self.bars
         self.bars = {}
+        if laws is None:
+            return bool(before)
+        written = now = Numbered(laws.mechanism, laws.world)
         if moves_positions(name for name, _ in laws.numbers):
-            self.bars = moved_bars(Numbered(laws.mechanism, laws.world), Numbered(laws.now(), laws.world))
+            now = written.with_numbers(laws.now())
+        self.bars = moved_bars(written, now)
         return bool(before or self.bars)
 
     def _colliding(self, world: World) -> Scene:

@@ -10,10 +10,10 @@ from PyQt6.QtGui import QImage, QPainter, QPixmap
 
 from simulator.gui.background import Background
 from simulator.gui.viewport.painter_view import colour_of, paint_scene
-from simulator.model.world import World
-from simulator.rendering.build import build_scene
 from simulator.rendering.camera import Camera
 from simulator.rendering.theme import THEMES, Theme
+from simulator.session.look.scene_of import scene_of
+from simulator.session.open.opening import Opened
 
 PAUSE = 40
 """Time left to the window between two pictures [ms]."""
@@ -21,9 +21,9 @@ PICTURE_SIDE = 64
 """Textures are drawn in their mean colour, for which so many pixels along a side will do."""
 
 
-def picture_of_world(world: World, size: QSize, ratio: float, theme: Theme) -> QImage:
-    """The world at its start, seen from the corner. An image can be painted in any thread."""
-    scene = build_scene(world, largest_picture=PICTURE_SIDE)
+def picture_of(opened: Opened, size: QSize, ratio: float, theme: Theme) -> QImage:
+    """The world of a document at its start, seen from the corner. An image can be painted in any thread."""
+    scene = scene_of(opened, largest_picture=PICTURE_SIDE)
     poses = scene.initial_link_poses()
     camera = Camera().fit(scene.corner_points(poses), size.width() / size.height(), 1.25)
     picture = QImage(size * ratio, QImage.Format.Format_RGB32)
@@ -42,7 +42,7 @@ class Thumbnails(QObject):
 
     made = pyqtSignal(Path, QPixmap)
 
-    def __init__(self, load: Callable[[Path], World | None], size: QSize) -> None:
+    def __init__(self, load: Callable[[Path], Opened | None], size: QSize) -> None:
         super().__init__()
         self._load, self._size = load, size
         self._waiting: list[Path] = []
@@ -81,8 +81,8 @@ class Thumbnails(QObject):
         )
 
     def _picture(self, path: Path, theme: Theme, ratio: float) -> QImage | None:
-        world = self._load(path)
-        return None if world is None else picture_of_world(world, self._size, ratio, theme)
+        opened = self._load(path)
+        return None if opened is None else picture_of(opened, self._size, ratio, theme)
 
     def _notify(self, path: Path, picture: QImage | None) -> None:
         if picture is not None:

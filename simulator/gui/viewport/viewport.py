@@ -109,7 +109,6 @@ class Viewport(QWidget):
         self.motion.forget()
         self.forces.forget()
         self.dimensions.forget()
-        self.scene_choice.bars = {}
         state = self.state
         state.scene = None
         state.lines = ()
@@ -120,6 +119,7 @@ class Viewport(QWidget):
         state.hovered = None
         scene = self._live.scene
         if opened is not None and scene is not None:
+            self.scene_choice.fit_bars(self._live.laws)
             state.scene, state.poses = self.scene_choice.scene(opened.world, scene), scene.initial_link_poses()
             state.movable = movable_links(opened.mechanism, scene.links)
             self.composition.begin(opened.mechanism)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from simulator.mechanism.parameters import Numbered
 from simulator.mechanism.varied_length import moved_bars
 from simulator.rendering.build import build_scene
+from simulator.rendering.pictures import LARGEST_SIDE
 from simulator.rendering.stretching import stretched
 
 if TYPE_CHECKING:
@@ -14,10 +15,9 @@ if TYPE_CHECKING:
     from simulator.session.open.opening import Opened
 
 
-def scene_of(opened: Opened) -> Scene:
-    """The scene of its world; with bars from joint to joint if numbers differ from the document."""
-    scene = build_scene(opened.world)
-    before = opened.written
-    if before is None:
-        return scene
-    return stretched(scene, moved_bars(Numbered(before, opened.world), Numbered(opened.mechanism, opened.world)))
+def scene_of(opened: Opened, *, largest_picture: int = LARGEST_SIDE) -> Scene:
+    """The scene of its world, with bars from joint to joint where these are not where visuals are made for;
+    `largest_picture`: see `build_scene`."""
+    now = Numbered(opened.mechanism, opened.world)
+    before = now if opened.written is None else Numbered(opened.written, opened.world)
+    return stretched(build_scene(opened.world, largest_picture=largest_picture), moved_bars(before, now))

@@ -1,5 +1,6 @@
 """Writes lengths of links. SDFormat has both sides of a joint in one place where positions are zero, so the links that
-come after a joint that moves start elsewhere: their poses change. A URDF has the joint's place in its parent link."""
+come after a joint that moves start elsewhere: their poses change. A URDF has the joint's place in its parent link.
+The bar that the visuals of the link were made for is written beside it, so that they are drawn from joint to joint."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ import numpy as np
 
 from simulator.errors import AssemblyError, UsageError
 from simulator.formats.editing.numbers import ValueEdit
+from simulator.formats.sdf.extensions import BAR
 from simulator.kinematics.allowed import with_loop_axes
 from simulator.kinematics.assembly import assemble
 from simulator.kinematics.kinematics import Kinematics
@@ -25,7 +27,7 @@ from simulator.spatial.pose import Pose
 from simulator.spatial.rotation import rpy_from_quat
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from simulator.diagnostics import Source
     from simulator.kinematics.state import JointState
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
     from simulator.session.open.opening import Opened
     from simulator.spatial.arrays import Array
 
+LENGTH = ".length"
+"""So ends the name of the length of a link."""
 MOVED = 1e-12
 """Places that differ by less [m, or entries of a rotation] are the same: poses are multiplied."""
 DECIMALS = 15
@@ -82,6 +86,20 @@ class Restarted:
         """With its parent's side where its child's side is at the start."""
         X_WP, X_WC = (self._X_WB[joint.body_on(child=child)] for child in (False, True))
         return joint.with_side(X_WP.inverse() @ X_WC @ joint.side(child=True), child=False)
+
+
+def bar_edits(opened: Opened, links: Sequence[str]) -> Iterator[tuple[ValueEdit, Path]]:
+    """What the visuals of links with other lengths than in `opened` are made for, where they do not say so yet."""
+    of = Numbered(opened.mechanism, opened.world)
+    for _, _, link in of.links:
+        pins, _ = pins_of(of, link.name)
+        looks = link.visuals or link.omitted
+        if link.name in links and looks and link.bar is None and pins is not None:
+            if link.source is None or link.source.line < 1:
+                raise UsageError(f"'{link.name}' has no known place in the document")
+            for place, value in enumerate(pins.bar.ends.ravel().tolist()):
+                edit = ValueEdit(link.source.line, "link", (BAR,), round(value, DECIMALS) + 0.0, place, 6)
+                yield edit, Path(link.source.file)
 
 
 def urdf_numbers(opened: Opened, wanted: Mechanism, link: str) -> dict[str, float]:

@@ -23,10 +23,10 @@ from simulator.model.profiles import Constant
 from simulator.session.open.opening import open_document
 from simulator.session.save.document_edit import DocumentEdit, read_files
 from simulator.session.save.saving import check_can_be_edited
-from simulator.session.save.saving_lengths import Restarted, urdf_numbers
+from simulator.session.save.saving_lengths import LENGTH, Restarted, bar_edits, urdf_numbers
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from _typeshed import DataclassInstance
 
@@ -58,12 +58,13 @@ def save_numbers(opened: Opened, numbers: Mapping[str, float]) -> DocumentEdit:
     if named:
         raise UsageError(f"'{named}' is a named length: build mode (key B) redraws what follows from it")
     wanted = varied(opened.mechanism, opened.world, numbers)
+    bars = [name.removesuffix(LENGTH) for name in numbers if name.endswith(LENGTH)]
     numbers = _in_urdf(opened, numbers, wanted)
-    made, fault = _written(opened, numbers, wanted)
+    made, fault = _written(opened, numbers, wanted, bars)
     whole = _with_whole_turns(opened, numbers)
     if fault and len(whole) > len(numbers):
         # The document may express the same rotation by other angles, 0 π 0 for π 0 π.
-        made, fault = _written(opened, whole, wanted)
+        made, fault = _written(opened, whole, wanted, bars)
     if fault:
         raise UsageError(
             f"the document would not give this mechanism with these numbers: {fault}; it was left as it was"
@@ -71,10 +72,14 @@ def save_numbers(opened: Opened, numbers: Mapping[str, float]) -> DocumentEdit:
     return made
 
 
-def _written(opened: Opened, numbers: Mapping[str, float], wanted: Mechanism) -> tuple[DocumentEdit, str]:
-    """Write numbers, and check that the document then gives `wanted`. If not, it is left as it was, and
-    the second value is the difference."""
+def _written(
+    opened: Opened, numbers: Mapping[str, float], wanted: Mechanism, bars: Sequence[str]
+) -> tuple[DocumentEdit, str]:
+    """Write numbers, and for links `bars`, which have other lengths, what their visuals are made for; check that the
+    document then gives `wanted`. If not, it is left as it was, and the second value is the difference."""
     edits: dict[Path, list[ValueEdit]] = {}
+    for edit, file in bar_edits(opened, bars):
+        edits.setdefault(file, []).append(edit)
     if any(_is_place(opened.world, name) for name in numbers):
         restarted = Restarted(wanted)
         wanted = restarted.mechanism

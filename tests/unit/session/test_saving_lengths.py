@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import math
+import re
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +16,7 @@ from simulator.kinematics.kinematics import Kinematics
 from simulator.kinematics.state import rest_state
 from simulator.mechanism.types import Mechanism
 from simulator.mechanism.varied import number_of, varied
+from simulator.session.look.scene_of import scene_of
 from simulator.session.open.opening import Opened, open_document
 from simulator.session.save.saving_numbers import save_numbers
 from tests.helpers.repository import ROOT
@@ -83,14 +86,15 @@ def test_it_moves_as_the_mechanism_with_that_length(tmp_path: Path, name: str) -
             np.testing.assert_allclose(one[link], other[link], atol=1e-10)
 
 
-def test_only_poses_are_written_and_can_be_taken_back(tmp_path: Path) -> None:
+def test_poses_and_the_bar_are_written_and_can_be_taken_back(tmp_path: Path) -> None:
     opened = four_bar(tmp_path)
     before = opened.path.read_text()
     edit = save_numbers(opened, {"four_bar::coupler.length": 0.4})
     after = opened.path.read_text()
-    changed = [b for a, b in zip(before.splitlines(), after.splitlines(), strict=True) if a != b]
-    assert len(changed) == 2
-    assert all(line.strip().startswith("<pose>") for line in changed)
+    added = [line for line in difflib.ndiff(before.splitlines(), after.splitlines()) if line.startswith("+")]
+    tags = re.findall(r"<(simulator:bar|pose|sdf)\b", "".join(added))
+    assert sorted(tags) == ["pose", "pose", "sdf", "simulator:bar"]
+    assert len(added) == 4
     edit.take_back()
     assert opened.path.read_text() == before
 
@@ -110,7 +114,38 @@ def test_a_length_of_a_urdf_is_the_origin_of_its_joint(tmp_path: Path) -> None:
     path.write_text(ARM)
     opened = open_document(path)
     save_numbers(opened, {"arm::upper.length": 1.0})
-    assert path.read_text() == ARM.replace("0.3 0 0.4", "0.6 0 0.8")
+    assert path.read_text() == ARM.replace("0.3 0 0.4", "0.6 0 0.8")  # nothing is drawn of it
+
+
+@pytest.mark.parametrize("is_urdf", [False, True])
+def test_visuals_end_at_the_saved_joints(tmp_path: Path, is_urdf: bool) -> None:
+    """The mesh of the rocker and the box of the arm end 15 and 20 mm beyond both joints; vertices are in single
+    precision."""
+    if is_urdf:
+        shape = '<visual><origin xyz="0.25 0 0"/><geometry><box size="0.54 0.02 0.02"/></geometry></visual>'
+        path = tmp_path / "arm.urdf"
+        path.write_text(ARM.replace("0.3 0 0.4", "0.5 0 0").replace('"upper">', f'"upper">{shape}'))
+        link, beyond, lengths = "arm::upper", 0.02, (0.7, 0.4, 0.5)
+    else:
+        path = four_bar(tmp_path, "../assets", str(ROOT / "assets")).path
+        link, beyond, lengths = "four_bar::rocker", 0.015, (0.33, 0.27, 0.3)
+    for length in lengths:  # the second one says no more about the bar, the last one is that of the shapes
+        save_numbers(open_document(path), {f"{link}.length": length})
+        again = open_document(path)
+        assert not again.has_errors
+        scene = scene_of(again)
+        drawn = next(item for item in scene.drawables if scene.links[item.link] == link)
+        x = scene.surfaces[drawn.surface].positions @ drawn.matrix[:3, :3].T[:, 0] + drawn.matrix[0, 3]
+        assert (x.min(), x.max()) == pytest.approx((-beyond, length + beyond), abs=1e-6)
+    assert path.read_text().count("<simulator:bar>") == 1
+
+
+def test_a_bar_without_a_length_is_reported(tmp_path: Path) -> None:
+    opened = four_bar(
+        tmp_path, '<link name="rocker">', '<link name="rocker"><simulator:bar>1 0 0 1 0 0</simulator:bar>'
+    )
+    (finding,) = (item for item in opened.diagnostics if item.code == "ELEMENT_INVALID")
+    assert "both ends in one place" in finding.message
 
 
 def test_a_joint_in_one_of_its_links_only_is_saved_likewise(tmp_path: Path) -> None:
