@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Iterable
 
 from PyQt6.QtCore import QCoreApplication, QEvent, QLocale, Qt
 from PyQt6.QtGui import QFont, QFontInfo, QKeyEvent, QPainter, QPaintEvent, QValidator, QWheelEvent
@@ -255,6 +256,13 @@ def label(text: str = "", role: str = "", digits: bool = False) -> QLabel:
 def set_picture(target: QLabel, name: str, colour: str, size: int = 16) -> None:
     """Put a small icon into a label."""
     target.setPixmap(pixmap(name, colour, size, target.devicePixelRatioF()))
+
+
+def set_slim(controls: Iterable[QWidget], on: bool) -> None:
+    """Low controls, for where room is short."""
+    for control in controls:
+        mark(control, "slim", "true" if on else "")
+        QApplication.sendEvent(control, QEvent(QEvent.Type.StyleChange))  # a drop-down notes its size
 
 
 def mark(widget: QWidget, name: str, value: str) -> None:

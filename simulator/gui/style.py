@@ -112,6 +112,7 @@ QAbstractSpinBox {
 QComboBox[slim="true"] { padding: 1px 4px 1px 6px; }
 QComboBox[slim="true"]::drop-down { width: 16px; }
 QPushButton[slim="true"] { padding: 2px 4px; }
+QDoubleSpinBox[slim="true"], QLineEdit[slim="true"] { padding: 1px 4px; }
 QToolButton[slim="true"] { padding: 2px; }
 QComboBox:hover, QAbstractSpinBox:hover { border-color: $disabled; }
 QComboBox:focus, QAbstractSpinBox:focus { border-color: $accent; }

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QCompleter, QHBoxLayout, QLineEdit, QPushButton, QWidget
 
-from simulator.gui.fields import NoWheelComboBox, ValueSpin, label, scaled
+from simulator.gui.fields import NoWheelComboBox, ValueSpin, label, scaled, set_slim
 from simulator.gui.panels.flow import FlowLayout
 from simulator.gui.panels.panel import bar_strip, column_layout
 
@@ -60,11 +60,21 @@ class DriverForm(QWidget):
             spin.setValue(value * factor)
         self.force.setText(asked.force)
 
-    def set_brief(self, brief: bool) -> None:
-        """Where there is no height for all, only the range; speed and force where they are not zero."""
+    def set_brief(self, brief: bool, *, slim: bool = False) -> None:
+        """Where there is no height for all, only the range; speed and force where they are not zero. If `slim`, low
+        controls, without a button for what begins by itself."""
         asked = self.asked(1.0)
         for part, value in zip(self._rest, asked[2:], strict=True):
             part.setHidden(brief and not value)
+        self.start.setHidden(slim)
+        set_slim((self.driver, *self._spins, self.force, self.along), slim)
+        self._row.setContentsMargins(*((8, 3, 8, 0) if slim else (8, 6, 8, 6)))
+        self._row.setSpacing(3 if slim else 8)
+        self._row.invalidate()
+
+    def narrow(self) -> int:
+        """Width at which both ends of the range are in one line [px]."""
+        return sum(part.sizeHint().width() for part in self._range) + self._row.spacing() + scaled(20)
 
     def offer_links(self, links: Iterable[str]) -> None:
         """Complete names of links on which forces can act."""
@@ -92,10 +102,11 @@ class DriverForm(QWidget):
         self.along.setToolTip(self.tr("Move the mechanism along the driver, without time"))
         self.start.setToolTip(self.tr("Begin again at the pose on show"))
         bar = bar_strip()
-        row = FlowLayout(bar)
+        row = self._row = FlowLayout(bar)
         row.addWidget(_named(self.tr("Driver"), self.driver))
-        row.addWidget(_named(self.tr("from"), self.begin))
-        row.addWidget(_named(self.tr("to"), self.end))
+        self._range = _named(self.tr("from"), self.begin), _named(self.tr("to"), self.end)
+        for part in self._range:
+            row.addWidget(part)
         for text, widget in ((self.tr("at"), self.speed), (self.tr("and"), self.acceleration),
                              (self.tr("with force"), self.force)):  # fmt: skip
             self._rest.append(_named(text, widget))

@@ -9,19 +9,19 @@ import numpy as np
 import pyqtgraph as pg
 from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtGui import QResizeEvent, QShowEvent
-from PyQt6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PyQt6.QtWidgets import QBoxLayout, QGridLayout, QPushButton, QWidget
 
 from simulator.errors import SimulatorError
 from simulator.gui.analysis.columns import QUANTITIES, Curve, curves_of
 from simulator.gui.analysis.driver_form import DriverForm, DriverQuestion
 from simulator.gui.background import Background
-from simulator.gui.fields import NoWheelComboBox, RoomLabel, scaled
+from simulator.gui.fields import NoWheelComboBox, RoomLabel, scaled, set_slim
 from simulator.gui.file_names import ask_target
 from simulator.gui.laws import short_names
 from simulator.gui.live import LiveSession
 from simulator.gui.panel_table import PanelTable, with_unit
 from simulator.gui.panels.panel import column_layout
-from simulator.gui.plain_plot import legend_beside, plain_plot, style_plot
+from simulator.gui.plain_plot import ACROSS, DOWN, legend_beside, plain_plot, style_plot
 from simulator.gui.units import Units, compact
 from simulator.mechanism.types import WORLD_BODY, MotionKind
 from simulator.session.batch.report import write_sweep
@@ -48,8 +48,10 @@ ONE_WAY = 4000
 """How long it takes from end to end [ms]."""
 ROWS_OF_LEGEND = 6
 """More names are in further columns."""
-LOW = 180
-"""Below this height the form is short, see `scaled`."""
+LOW, BESIDE = 180, 150
+"""Below the first height the form is short, below the second one it is beside the curves, see `scaled`."""
+WIDEST = 16_777_215
+"""As Qt has it [px]."""
 LARGE = 50
 """Mechanisms with more bodies than this are analysed in the background."""
 CARRIED = ("force", "moment")
@@ -88,6 +90,7 @@ class DriverPage(QWidget):
         self.marker: Any = pg.InfiniteLine(angle=90, movable=True)
         self._legend: Any = legend_beside(self.plot)
         self._special: list[Any] = []
+        self._controls, self._below, self._whole = QWidget(), QGridLayout(), QBoxLayout(DOWN, self)
         self._timer = QTimer(self)
         self._way = 0.0
         self._axes: tuple[int, ...] = ()
@@ -125,7 +128,14 @@ class DriverPage(QWidget):
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """What is low has room for the curves first."""
         super().resizeEvent(event)
-        self.form.set_brief(self.height() < scaled(LOW))
+        beside = self.height() < scaled(BESIDE) and self.width() > 2 * self.form.narrow()
+        self.form.set_brief(self.height() < scaled(LOW), slim=beside)
+        if beside != (self._whole.direction() == ACROSS):
+            self._whole.setDirection(ACROSS if beside else DOWN)
+            self._controls.setMaximumWidth(self.form.narrow() if beside else WIDEST)
+            set_slim((self.quantity, self.report_button), beside)
+            self._below.removeWidget(self.figures)
+            self._below.addWidget(self.figures, *((1, 0, 1, 3) if beside else (0, 1)))
 
     def select(self, axis: int) -> None:
         """Take another axis for the driver, where it can drive."""
@@ -261,18 +271,23 @@ class DriverPage(QWidget):
             self.quantity.addItem(name, key)
         self.quantity.setAccessibleName(self.tr("Quantity on show"))
         self.quantity.setSizeAdjustPolicy(NoWheelComboBox.SizeAdjustPolicy.AdjustToContents)
-        below = QHBoxLayout()
+        below = self._below
         below.setContentsMargins(10, 2, 10, 2)
         below.setSpacing(8)
-        below.addWidget(self.quantity)
-        below.addWidget(self.figures, 1)
-        below.addWidget(self.report_button)
+        below.addWidget(self.quantity, 0, 0)
+        below.addWidget(self.figures, 0, 1)
+        below.addWidget(self.report_button, 0, 2)
+        below.setColumnStretch(1, 1)
         self.report_button.setToolTip(self.tr("A page to print, with motor, bearings, plots and pictures"))
         self.plot.addItem(self.marker, ignoreBounds=True)
-        column = column_layout(self)
+        column = column_layout(self._controls)
         column.addWidget(self.form)
         column.addLayout(below)
-        column.addWidget(self.plot, 1)
+        column.addStretch(1)
+        self._whole.setContentsMargins(0, 0, 0, 0)
+        self._whole.setSpacing(0)
+        self._whole.addWidget(self._controls)
+        self._whole.addWidget(self.plot, 1)
 
     def _connect(self) -> None:
         self.driver.currentIndexChanged.connect(lambda _index: self._suggest())

@@ -5,10 +5,9 @@ from __future__ import annotations
 
 import math
 
-from PyQt6.QtCore import QEvent, QPoint, QSize, Qt, pyqtSignal
+from PyQt6.QtCore import QPoint, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent, QIcon, QResizeEvent
 from PyQt6.QtWidgets import (
-    QApplication,
     QBoxLayout,
     QButtonGroup,
     QPushButton,
@@ -18,7 +17,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from simulator.gui.fields import NoWheelComboBox, RoomLabel, mark, scaled
+from simulator.gui.fields import NoWheelComboBox, RoomLabel, scaled, set_slim
 from simulator.gui.panels.flow import FlowLayout
 from simulator.gui.panels.joint_tree import dragged_axes
 from simulator.gui.panels.panel import segments, side_by_side
@@ -107,9 +106,7 @@ class TraceBar(QWidget):
         self.quantity.setVisible(on)
         self.follow.setText("" if on else self.tr("Follow"))
         self.follow.setIcon(self._icon if on else QIcon())
-        for control in (self.quantity, self.span, self.follow):
-            mark(control, "slim", "true" if on else "")
-            QApplication.sendEvent(control, QEvent(QEvent.Type.StyleChange))  # a drop-down notes its size
+        set_slim((self.quantity, self.span, self.follow), on)
         self.readout.setVisible(not on)
         across, down, gap = (5, 2, 3) if on else (8, 6, 8)
         self._row.setContentsMargins(across, down, across, down)
