@@ -5,17 +5,21 @@ from __future__ import annotations
 import math
 
 from PyQt6.QtCore import Qt, pyqtSignal
-from PyQt6.QtGui import QKeyEvent
-from PyQt6.QtWidgets import QLineEdit
+from PyQt6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
+from PyQt6.QtWidgets import QLineEdit, QStyle, QStyleOptionFrame
 
 from simulator.gui.fields import mark, tabular
 from simulator.gui.units import MINUS, compact
 
-DIGITS = 10
+DIGITS, FEWEST = 10, 2
+"""Of a number that has room, and more than that of one that has none."""
+INSIDE = 4
+"""Between the edge and the text of a field, which Qt leaves out of its contents [px]."""
 
 
 class NumberField(QLineEdit):
-    """A number or a fraction such as 1/3; `entered` is emitted with a new value only."""
+    """A number or a fraction such as 1/3; `entered` is emitted with a new value only. Without the focus it has as many
+    digits as there is room for, all others are in its tool tip. `shown`: what it shows, with all digits."""
 
     entered = pyqtSignal(float)
 
@@ -23,22 +27,59 @@ class NumberField(QLineEdit):
         super().__init__()
         self.setProperty("role", "number")
         self.setFont(tabular(self.font()))
-        self._shown = ""
+        self.shown = self._short = self._tip = ""
+        self._value = math.nan
         self.editingFinished.connect(self._finished)
         self.textEdited.connect(lambda text: mark(self, "level", "" if parse_number(text) is not None else "error"))
 
     def show_value(self, value: float) -> None:
         """Show a value; what was being typed is lost."""
-        self._shown = compact(value, DIGITS)
-        self.setText(self._shown)
-        self.setCursorPosition(0)
+        self.shown = compact(value, DIGITS)
+        self._value = value
+        self.setText(self.shown)
+        self._fit()
         mark(self, "level", "")
+
+    def focusInEvent(self, event: QFocusEvent | None) -> None:
+        """All digits are there to be edited."""
+        if self.text() == self._short:
+            self.setText(self.shown)
+        self._short = ""
+        super().focusInEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent | None) -> None:
+        """Take what was typed, and show what there is room for."""
+        super().focusOutEvent(event)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Another width has room for other digits."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        if self.hasFocus() or self.text() not in (self.shown, self._short):
+            return
+        option = QStyleOptionFrame()
+        self.initStyleOption(option)
+        style = self.style()
+        assert style is not None
+        room = style.subElementRect(QStyle.SubElement.SE_LineEditContents, option, self).width() - INSIDE
+        texts = (self.shown, *(compact(self._value, digits) for digits in range(DIGITS - 1, FEWEST, -1)))
+        wide = self.fontMetrics().horizontalAdvance
+        text = next((text for text in texts if wide(text) <= room), texts[-1])
+        self._short = text if text != self.shown else ""
+        self.setText(text)
+        if self.toolTip() == self._tip:  # and not another one
+            self._tip = self.shown if self._short else ""
+            self.setToolTip(self._tip)
+        self.setCursorPosition(0)
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
         """Up and down count in steps of a hundredth or so of the number, and take effect at once. Escape leaves the
         field with the number that was there."""
         if event is not None and event.key() == Qt.Key.Key_Escape:
-            self.setText(self._shown)
+            self.setText(self.shown)
             mark(self, "level", "")
             self.clearFocus()
             return
@@ -52,14 +93,15 @@ class NumberField(QLineEdit):
         self._finished()
 
     def _finished(self) -> None:
-        if self.text() == self._shown:
+        if self.text() in (self.shown, self._short):
             return
         value = parse_number(self.text())
         if value is None:
-            self.setText(self._shown)
+            self.setText(self.shown)
             mark(self, "level", "")
             return
-        self._shown = self.text()
+        self.shown = self.text()
+        self._value = value
         self.entered.emit(value)
 
 

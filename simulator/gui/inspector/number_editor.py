@@ -329,7 +329,7 @@ class NumberEditor(QFrame):
             value = laws.number(parameter.name) * self._factor(parameter)
             if parameter.in_units and abs(value) < NOTHING:
                 value = 0.0
-            if field.text() != compact(value, DIGITS):
+            if field.shown != compact(value, DIGITS):
                 field.show_value(value)
         mine = {parameter.name for parameter in self._parameters}
         self.restore.setEnabled(any(name in mine for name, _ in laws.numbers))
