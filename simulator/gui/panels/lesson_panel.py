@@ -6,10 +6,10 @@ import html
 from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QCoreApplication, QEvent, Qt, pyqtSignal
-from PyQt6.QtGui import QFont, QFontInfo, QKeySequence, QTextCursor
+from PyQt6.QtGui import QFont, QFontInfo, QKeySequence, QResizeEvent, QTextCursor
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QPushButton, QTextBrowser, QWidget
 
-from simulator.gui.fields import label, mark, scaled
+from simulator.gui.fields import USUAL, label, mark, scaled
 from simulator.gui.panels.panel import Panel, column_layout
 from simulator.gui.theme import Theme
 from simulator.model.lesson import Lesson, LessonStep
@@ -20,10 +20,52 @@ if TYPE_CHECKING:
 
     from simulator.building.drawing.goals import Judged
 
-TYPE = 1.2
-"""Height of the notes in heights of the text."""
+TYPES = (1.2, 135), (1.1, 130), (1.0, 120)
+"""Height of the notes in heights of the text, and of their lines [%]: the first in which all is in sight, else the
+last."""
 NARROWEST = 240
 """Width of the column at least, see `scaled`: 400 pixels in lecture mode."""
+
+
+class Notes(QTextBrowser):
+    """As large as lets all of a text be seen, if one of the sizes does; else it is scrolled. `usual`: the height of the
+    text around it [px]."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.usual = round(USUAL)
+        self._html = ""
+        self._fitting = False
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Other room, other type."""
+        super().resizeEvent(event)
+        self.fit()
+
+    def write(self, text: str) -> None:
+        """Show another text, in HTML."""
+        self._html = text
+        self.fit()
+
+    def fit(self) -> None:
+        """Choose the size anew."""
+        document, viewport = self.document(), self.viewport()
+        if self._fitting or document is None or viewport is None:
+            return
+        self._fitting = True
+        document.setDocumentMargin(0)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)  # which would take of the width
+        font = QFont(self.font())
+        font.setWeight(QFont.Weight.Normal)
+        for part, line in TYPES:
+            font.setPixelSize(round(part * self.usual))
+            self.setFont(font)  # the browser gives its own to the document
+            document.setDefaultStyleSheet(f"p, li {{ line-height: {line}%; }} table {{ margin: 6px 0; }}")
+            self.setHtml(self._html)
+            if document.size().height() <= viewport.height():
+                break
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        self._fitting = False
 
 
 class LessonPanel(Panel):
@@ -35,7 +77,7 @@ class LessonPanel(Panel):
     def __init__(self, theme: Theme) -> None:
         super().__init__("lesson", QCoreApplication.translate("LessonPanel", "Lesson"), "lesson", theme)
         self.title, self.place = label("", "title"), label("", "muted", digits=True)
-        self.notes, self.progress = QTextBrowser(), QProgressBar()
+        self.notes, self.progress = Notes(), QProgressBar()
         self.back, self.again = QPushButton(self.tr("Back")), QPushButton(self.tr("Again"))
         self.next = QPushButton(self.tr("Next"))
         self.reveal, self.goals = QPushButton(self.tr("Show the answer")), label("")
@@ -93,21 +135,15 @@ class LessonPanel(Panel):
         """The notes, with the question and, once it was asked for, its answer."""
         step = self._shown
         answered = self._answered
-        document = self.notes.document()
-        if step is None or document is None:
+        if step is None:
             return
-        font = QFont(self.font())
-        font.setWeight(QFont.Weight.Normal)
-        font.setPixelSize(round(TYPE * QFontInfo(self.font()).pixelSize()))
-        self.notes.setFont(font)  # the browser gives its own to the document
-        document.setDocumentMargin(0)
-        document.setDefaultStyleSheet("p, li { line-height: 135%; } table { margin: 6px 0; }")
+        self.notes.usual = QFontInfo(self.font()).pixelSize()
         parts = [notes_html(step.notes)]
         if step.question:
             parts.append(f"<hr>{notes_html(step.question)}")
         if answered:
             parts.append(notes_html(step.answer))
-        self.notes.setHtml("".join(parts))
+        self.notes.write("".join(parts))
         self.reveal.setVisible(bool(step.answer) and not answered)
         if answered:
             self.notes.moveCursor(QTextCursor.MoveOperation.End)
