@@ -64,7 +64,7 @@ def test_figures_are_those_of_the_api(open_world: Callable[[str], Hands]) -> Non
     for figure, value in zip(panel.watch.found.figures.figures, values.tolist(), strict=True):
         expected = sim.condition().sigma_min if figure.key == "sigma_min" else float(table[figure.key][0])
         assert value == pytest.approx(expected, abs=1e-9)
-        shown = float(panel.values[figure.key].text().split()[0].replace("−", "-"))
+        shown = float(panel.tiles[figure.key].value.text().split()[0].replace("−", "-"))
         assert shown == pytest.approx(expected, rel=1e-4)
     assert "turns fully" in panel.ends.text()
 
@@ -79,8 +79,8 @@ def test_dead_points_of_the_driver_are_named(open_world: Callable[[str], Hands])
     panel.driver.activated.emit(index)
     settled(hands)
     assert panel.ends.text().count("dead point at") == 2
-    angle = next(key for key in panel.values if key.startswith("transmission_angle"))
-    assert "poor" in panel.remarks[angle].text() or float(panel.values[angle].text().split()[0]) > 0.0
+    angle = next(key for key in panel.tiles if key.startswith("transmission_angle"))
+    assert "poor" in panel.tiles[angle].remark.text() or float(panel.tiles[angle].value.text().split()[0]) > 0.0
 
 
 def test_accelerations_are_arrows_where_the_api_says(open_world: Callable[[str], Hands]) -> None:
@@ -195,7 +195,9 @@ def test_figures_are_shown_some_times_a_second_while_it_runs_and_at_once_when_it
     assert values is not None
     assert found is not None
     for figure, value in zip(found.figures.figures, values.tolist(), strict=True):
-        assert float(panel.values[figure.key].text().split()[0].replace("−", "-")) == pytest.approx(value, rel=1e-4)
+        assert float(panel.tiles[figure.key].value.text().split()[0].replace("−", "-")) == pytest.approx(
+            value, rel=1e-4
+        )
 
 
 def test_what_a_large_mechanism_leaves_out_is_named(painted: Callable[[str], Hands]) -> None:
@@ -204,7 +206,7 @@ def test_what_a_large_mechanism_leaves_out_is_named(painted: Callable[[str], Han
     settled(hands)
     panel = hands.window.kinematics_panel
     assert "The first 24 of 2047 figures" in panel.left_out.text()
-    assert len(panel.values) == 24
+    assert len(panel.tiles) == 24
     press(hands, "accelerations")
     hands.live.send(StepOnce(1))
     hands.frame()
@@ -250,7 +252,7 @@ def test_legs_that_are_held_are_not_listed(open_world: Callable[[str], Hands]) -
     hands = open_world("stewart")
     settled(hands)
     panel = hands.window.kinematics_panel
-    assert not any("_slide" in key and key.startswith("velocity_ratio") for key in panel.values)  # legs that are held
+    assert not any("_slide" in key and key.startswith("velocity_ratio") for key in panel.tiles)  # legs that are held
 
 
 def test_accelerations_are_drawn_beside_forces(open_world: Callable[[str], Hands]) -> None:

@@ -6,16 +6,17 @@ import math
 from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QCoreApplication, Qt, QTimer
-from PyQt6.QtWidgets import QGridLayout, QLabel, QToolButton, QWidget
+from PyQt6.QtWidgets import QToolButton, QWidget
 
 from simulator.analysis.freedoms import Cause
-from simulator.gui.fields import NoWheelComboBox, PlainLabel, ValueSpin, label, mark
+from simulator.gui.fields import NoWheelComboBox, PlainLabel, ValueSpin, label
 from simulator.gui.kinematic_watch import figure_names
 from simulator.gui.laws import short_names
 from simulator.gui.live import LiveSession
 from simulator.gui.panel_table import PanelTable
 from simulator.gui.panels.flow import FlowLayout
 from simulator.gui.panels.panel import Panel, bar_strip, column_layout, scrolled_column, under_bar
+from simulator.gui.panels.tiles import Tile, Tiles
 from simulator.gui.selection import Item, Selection
 from simulator.gui.theme import Theme
 from simulator.gui.units import Units, compact
@@ -42,6 +43,8 @@ SELDOM = 250
 """Interval between updates of the figures while the simulation runs [ms]; each update costs milliseconds."""
 DIGITS = 5
 MOST_GHOSTS = 24
+NARROWEST = 140
+"""Tile of a figure, see `scaled`."""
 
 
 class KinematicsPanel(Panel):
@@ -54,8 +57,7 @@ class KinematicsPanel(Panel):
         self.watch = live.kinematics
         self.units = units
         self.driver, self.ends, self.ghosts = NoWheelComboBox(), PlainLabel(), ValueSpin(0, "")
-        self.values: dict[str, QLabel] = {}
-        self.remarks: dict[str, QLabel] = {}
+        self.tiles: dict[str, Tile] = {}
         self._axes: tuple[int, ...] = ()
         self._table, self._rows, self.left_out = QWidget(), QWidget(), label("", "muted")
         self._accelerations, self._pause = actions["accelerations"], QTimer(self)
@@ -101,11 +103,10 @@ class KinematicsPanel(Panel):
         values = self.watch.now(snapshot)
         if found is None or values is None:
             return
-        for figure, value in zip(found.figures.figures[: len(self.values)], values.tolist(), strict=False):
+        for figure, value in zip(found.figures.figures[: len(self.tiles)], values.tolist(), strict=False):
             poor = figure.key.startswith(ANGLE) and not BINDS <= value <= math.pi - BINDS
-            self.values[figure.key].setText(self._text(figure, value))
-            self.remarks[figure.key].setText(self.tr("poor: beyond 40° … 140°") if poor else "")
-            mark(self.values[figure.key], "level", "warning" if poor else "")
+            remark = self.tr("poor: beyond 40° … 140°") if poor else ""
+            self.tiles[figure.key].show_value(self._text(figure, value), remark, "warning" if poor else "")
         if self._live.running:
             self._pause.start()
 
@@ -143,7 +144,7 @@ class KinematicsPanel(Panel):
             self._fill(())
             return
         self.ends.setText(self._ends(mechanism))
-        if [f.key for f in found.figures.figures[:MOST]] != list(self.values):
+        if [f.key for f in found.figures.figures[:MOST]] != list(self.tiles):
             self._fill(found.figures.figures[:MOST])
         self.left_out.setText(self._left_out(mechanism, len(found.figures.figures)))
         self.left_out.setHidden(not self.left_out.text())
@@ -187,25 +188,13 @@ class KinematicsPanel(Panel):
         return self.tr("limit of {joint}").format(joint=whose) if whose else self.tr("limit")
 
     def _fill(self, figures: tuple[Figure, ...]) -> None:
-        """A row for every figure."""
+        """A tile for every figure."""
         self._rows.deleteLater()
-        self._rows = QWidget()
-        self.values, self.remarks = {}, {}
-        grid = QGridLayout(self._rows)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(14)
-        grid.setVerticalSpacing(3)
-        grid.setColumnStretch(2, 1)
-        for row, (figure, name) in enumerate(zip(figures, figure_names(figures), strict=True)):
-            caption = PlainLabel(name)
-            value = label("–", "", digits=True)
-            remark = label("", "muted")
-            value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            value.setAccessibleName(name)
-            for column, widget in enumerate((caption, value, remark)):
-                grid.addWidget(widget, row, column)
-            self.values[figure.key], self.remarks[figure.key] = value, remark
+        names = figure_names(figures)
+        self.tiles = {figure.key: Tile(name, name) for figure, name in zip(figures, names, strict=True)}
+        for tile, name in zip(self.tiles.values(), names, strict=True):
+            tile.value.setAccessibleName(name)
+        self._rows = Tiles(tuple(self.tiles.values()), NARROWEST) if figures else QWidget()
         layout = self._table.layout()
         if layout is not None:
             layout.addWidget(self._rows)

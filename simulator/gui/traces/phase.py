@@ -34,6 +34,9 @@ STILL = 1e-12
 """A step below this part of where the leader is, or below this [rad or m], is no motion."""
 
 
+NOTHING = ShownTable((), np.zeros(0), np.zeros((0, 0)))
+
+
 class PhasePlot(QWidget):
     """Phase plot of one coupling at a time. `line`: measured over the stretch of time on show, with the present law
     only; the part of further leaders is subtracted from the follower first."""
@@ -44,7 +47,7 @@ class PhasePlot(QWidget):
         self.line: Line | None = None
         self._looked: tuple[object, int, float] | None = None
         self._moved_last = -math.inf
-        self._table = ShownTable((), np.zeros(0), np.zeros((0, 0)))
+        self._table = NOTHING
         self._plot = plain_plot(self.tr("Follower over leader"))
         self._ideal, self._curve = pg.PlotCurveItem(antialias=True), TraceCurve(antialias=True)
         self._curve.bold = True
@@ -69,6 +72,7 @@ class PhasePlot(QWidget):
         """Draw what was recorded in a stretch of time [s], `span`; its end is the moment on show."""
         index = self.choice.currentIndex()
         if index < 0:
+            self._forget()  # what the mechanism before had
             self.figures.show_text(self.tr("This mechanism has no couplings."), "")
             return
         law = laws.coupling(index)
@@ -112,6 +116,13 @@ class PhasePlot(QWidget):
         if self.line is None:
             self._look_back(client, index, columns[1])
         self._show_figures(law, follower - ideal)
+
+    def _forget(self) -> None:
+        self._table, self.line = NOTHING, None
+        for curve in (self._curve, self._ideal, self._here):
+            curve.setData([], [])
+        for side in ("bottom", "left"):
+            self._plot.setLabel(side, "")
 
     def _look_back(self, client: SimulationClient, index: int, column: int) -> None:
         """Find when the leader moved last, from where that was looked for before: a recording may be long."""
