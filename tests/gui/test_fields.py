@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtGui import QFont, QWheelEvent
-from PyQt6.QtWidgets import QApplication, QStyledItemDelegate
+from PyQt6.QtWidgets import QApplication, QHBoxLayout, QStyledItemDelegate, QWidget
 from pytestqt.qtbot import QtBot
 
 from simulator.gui.fields import NoWheelComboBox, NumberLabel, RoomLabel, ValueSpin, scaled
+from simulator.gui.number_field import NumberField
 from simulator.session.commands.commands import StepOnce
 from tests.gui.conftest import Bench
 
@@ -35,6 +36,37 @@ def test_a_number_keeps_the_room_that_it_once_needed(qtbot: QtBot) -> None:
     assert width >= number.fontMetrics().horizontalAdvance("θ = −10.000 rad")
     number.setText("θ = 1.000 rad")
     assert number.minimumWidth() == width
+
+
+def test_a_number_has_as_many_digits_as_there_is_room_for(qtbot: QtBot) -> None:
+    """In the field that has the focus there are all: what is shown for want of room is never taken for an entry."""
+    page = QWidget()
+    qtbot.addWidget(page)
+    row = QHBoxLayout(page)
+    field, other = NumberField(), NumberField()
+    field.setFixedWidth(80)
+    for part in (field, other):
+        row.addWidget(part)
+    page.show()
+    page.activateWindow()
+    entered: list[float] = []
+    field.entered.connect(entered.append)
+    other.setFocus()
+    qtbot.waitUntil(other.hasFocus)
+    field.show_value(0.003572916667)
+    assert field.toolTip() == field.shown == "0.003572916667"
+    assert 4 <= len(field.text()) < len(field.shown)
+    assert field.fontMetrics().horizontalAdvance(field.text()) < field.width() - 4
+    short = field.text()
+    field.setFocus()
+    assert field.text() == field.shown
+    other.setFocus()
+    assert (field.text(), entered) == (short, [])
+    field.setFocus()
+    field.selectAll()
+    qtbot.keyClicks(field, short)
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert entered == [float(short)]
 
 
 def test_a_text_without_room_says_the_short_of_it(qtbot: QtBot) -> None:

@@ -422,6 +422,10 @@ def test_a_low_page_has_room_for_its_curves(painted: Callable[[str], Hands]) -> 
     assert seen(140) == [True, False, False]
     page.form.speed.setValue(2.0)
     assert seen(141) == [True, True, False]
+    page.form.speed.setValue(0.0)
+    assert seen(117) == [True, False, False]  # of a window of 1280 by 800 at a scale of 1.5
+    hands.qtbot.waitUntil(lambda: page.plot.height() == 117)
+    assert page.plot.width() > 0.5 * page.width()
 
 
 def test_the_joint_that_carries_most_is_named(painted: Callable[[str], Hands]) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import Qt
+from PyQt6.QtCore import QPoint, QRect, Qt
 from PyQt6.QtWidgets import QToolButton
 
 import simulator
@@ -67,6 +67,10 @@ def test_figures_are_those_of_the_api(open_world: Callable[[str], Hands]) -> Non
         shown = float(panel.tiles[figure.key].value.text().split()[0].replace("−", "-"))
         assert shown == pytest.approx(expected, rel=1e-4)
     assert "turns fully" in panel.ends.text()
+    panel.setFixedHeight(145)  # as in a window of 1280 by 800 at a scale of 1.5: the switches give way to figures
+    hands.qtbot.waitUntil(panel.drawn.isVisible)
+    tile = next(iter(panel.tiles.values()))
+    hands.qtbot.waitUntil(lambda: panel.rect().contains(QRect(tile.mapTo(panel, QPoint()), tile.size())))
 
 
 def test_dead_points_of_the_driver_are_named(open_world: Callable[[str], Hands]) -> None:

@@ -139,9 +139,11 @@ def test_the_window_keeps_its_size_in_every_step_of_a_lesson(
         leave = window.lecture_bar.leave
         assert window.rect().contains(QRect(leave.mapTo(window, QPoint()), leave.size()))
         assert not window.time_bar.isVisible()
-        scroll = window.lesson_panel.notes.horizontalScrollBar()
-        assert scroll is not None
-        assert scroll.maximum() == 0, "no formula is cut"
+        notes = window.lesson_panel.notes
+        across, down = notes.horizontalScrollBar(), notes.verticalScrollBar()
+        assert across is not None
+        assert down is not None
+        assert (across.maximum(), down.maximum()) == (0, 0), "no formula is cut, and nothing needs to be scrolled"
     window.actions_["lecture"].trigger()
     qtbot.waitUntil(lambda: not window.lecture_bar.isVisible())
     assert window.size() == QSize(1280, 800)

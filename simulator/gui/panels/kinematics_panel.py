@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QCoreApplication, Qt, QTimer
-from PyQt6.QtWidgets import QToolButton, QWidget
+from PyQt6.QtCore import QCoreApplication, QSize, Qt, QTimer
+from PyQt6.QtGui import QResizeEvent
+from PyQt6.QtWidgets import QMenu, QToolButton, QWidget
 
 from simulator.analysis.freedoms import Cause
-from simulator.gui.fields import NoWheelComboBox, PlainLabel, ValueSpin, label
+from simulator.gui.fields import NoWheelComboBox, PlainLabel, ValueSpin, label, scaled
 from simulator.gui.kinematic_watch import figure_names
 from simulator.gui.laws import short_names
 from simulator.gui.live import LiveSession
@@ -17,8 +18,9 @@ from simulator.gui.panel_table import PanelTable
 from simulator.gui.panels.flow import FlowLayout
 from simulator.gui.panels.panel import Panel, bar_strip, column_layout, scrolled_column, under_bar
 from simulator.gui.panels.tiles import Tile, Tiles
+from simulator.gui.resources import icon
 from simulator.gui.selection import Item, Selection
-from simulator.gui.theme import Theme
+from simulator.gui.theme import Theme, Tokens
 from simulator.gui.units import Units, compact
 from simulator.gui.viewport.motion_view import accelerations_left_out
 from simulator.mechanism.types import MotionKind
@@ -43,6 +45,8 @@ SELDOM = 250
 """Interval between updates of the figures while the simulation runs [ms]; each update costs milliseconds."""
 DIGITS = 5
 MOST_GHOSTS = 24
+LOW = 180
+"""Below this height switches are a menu, see `scaled`."""
 NARROWEST = 140
 """Tile of a figure, see `scaled`."""
 
@@ -60,6 +64,7 @@ class KinematicsPanel(Panel):
         self.tiles: dict[str, Tile] = {}
         self._axes: tuple[int, ...] = ()
         self._table, self._rows, self.left_out = QWidget(), QWidget(), label("", "muted")
+        self._switches, self.drawn = _switches(actions), QToolButton()
         self._accelerations, self._pause = actions["accelerations"], QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(SELDOM)
@@ -89,6 +94,13 @@ class KinematicsPanel(Panel):
         self.driver.addItems([names[axis] for axis in self._axes])
         self.show_main()
         self._show_found()
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """In a low panel the switches are a menu, and what room is left has the figures."""
+        super().resizeEvent(event)
+        low = self.height() < scaled(LOW)
+        self._switches.setHidden(low)
+        self.drawn.setVisible(low)
 
     def set_units(self, units: Units) -> None:
         """Show other units."""
@@ -199,6 +211,9 @@ class KinematicsPanel(Panel):
         if layout is not None:
             layout.addWidget(self._rows)
 
+    def _set_tokens(self, tokens: Tokens) -> None:
+        self.drawn.setIcon(icon("chevron-down", tokens, tokens.muted))
+
     def _selected(self, item: Item | None) -> None:
         relations = self._live.relations
         axes = relations.axes_of(item) if relations is not None else ()
@@ -212,6 +227,18 @@ class KinematicsPanel(Panel):
         self.ends.setWordWrap(True)
         head = QWidget()
         line = FlowLayout(head, margin=2)
+        self.drawn.setText(self.tr("In the view"))
+        self.drawn.setToolTip(self.tr("What the view shows of the motion"))
+        self.drawn.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.drawn.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.drawn.setIconSize(QSize(12, 12))
+        self.drawn.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the arrow behind the name
+        self.theme.changed.connect(self._set_tokens)
+        self._set_tokens(self.theme.tokens)
+        menu = QMenu(self.drawn)
+        menu.addActions([actions[key] for key in SWITCHES])
+        self.drawn.setMenu(menu)
+        line.addWidget(self.drawn)
         line.addWidget(label(self.tr("Driver"), "muted"))
         line.addWidget(self.driver)
         self.ghosts.setRange(2, MOST_GHOSTS)
@@ -229,7 +256,7 @@ class KinematicsPanel(Panel):
             column.addWidget(widget)
         column.addStretch(1)
         scroll.setWidget(content)
-        self.set_main(under_bar(_switches(actions), scroll))
+        self.set_main(under_bar(self._switches, scroll))
 
 
 def _switches(actions: Actions) -> QWidget:
