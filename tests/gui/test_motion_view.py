@@ -44,6 +44,16 @@ def test_velocities_and_centres_are_drawn_where_they_are(painted: Callable[[str]
     crank = next(label for label in hands.view.state.labels if label.text == "P crank")
     assert crank.point == pytest.approx(tuple(centres[1]), abs=1e-12)
     assert np.array(crank.point)[[0, 2]] == pytest.approx([-0.2, 0.16], abs=1e-9)  # its pin on the ground
+    lines = [line.points[:, [0, 2]] for line in hands.view.state.lines if len(line.points) == 2]
+    bodies = relations.mechanism.link_bodies()
+    rays = {
+        link: [ends[1] - ends[0] for ends in lines if np.allclose(ends[1], centres[bodies[link]][[0, 2]], atol=1e-12)]
+        for link in ("four_bar::crank", "four_bar::coupler")
+    }
+    assert len(rays["four_bar::coupler"]) == 2
+    along = rays["four_bar::crank"][0]
+    across = [abs(along[0] * ray[1] - along[1] * ray[0]) for ray in rays["four_bar::coupler"]]
+    assert min(across) == pytest.approx(0.0, abs=1e-9)  # the crank points to the instant centre of the coupler
     for key in ("velocities", "centres", "masses"):
         hands.window.actions_[key].trigger()
     assert len(hands.view.state.lines) == plain

@@ -11,6 +11,7 @@ from PyQt6.QtCore import QCoreApplication
 
 from simulator.gui.units import compact
 from simulator.gui.viewport.state import Label
+from simulator.mechanism.types import WORLD_BODY
 from simulator.model.names import tail_name
 from simulator.rendering.overlays import Polyline, arrows, crosses, dashed
 from simulator.rendering.theme import rgb
@@ -154,8 +155,8 @@ class MotionView:
                 found += self._velocity_arrows(mechanism, snapshot, motions, scene, tokens)
             if self.accelerations:
                 found += self._acceleration_arrows(mechanism, snapshot, motions, scene, tokens)
-            near = self._near_centres(motions, scene)
-            found += crosses(near, 1.5 * CROSS * scene.radius, (*rgb(tokens.error), 1.0))
+            if self.centres:
+                found += _centre_lines(mechanism, snapshot, motions, scene, tokens)
         if self.polodes:
             found += self._polode_lines(mechanism, snapshot, scene, tokens, selected)
         return tuple(found)
@@ -274,14 +275,26 @@ class MotionView:
         chosen = [(int(body), 0.5 * float(parts[body].max())) for body in order[:MOST_LABELS]]
         return chosen, max(len(order) - MOST_LABELS, 0)
 
-    def _near_centres(self, motions: MovingBodies, scene: Scene) -> Array:
-        centres = instant_centres(motions) if self.centres else None
-        if centres is None:
-            return np.zeros((0, 3))
-        near: Array = centres[
-            np.linalg.norm(centres - np.asarray(scene.start_bounds.centre), axis=1) < FAR * scene.radius
-        ]
-        return near
+
+def _centre_lines(
+    mechanism: Mechanism, snapshot: Snapshot, motions: MovingBodies, scene: Scene, tokens: Tokens
+) -> list[Polyline]:
+    """A cross at the instant centre of each body, and lines to it from its joints with other bodies, whose velocities
+    are across them."""
+    centres = instant_centres(motions)
+    if centres is None:
+        return []
+    near = np.linalg.norm(centres - np.asarray(scene.start_bounds.centre), axis=1) < FAR * scene.radius
+    found = [*crosses(centres[near], 1.5 * CROSS * scene.radius, (*rgb(tokens.error), 1.0))]
+    X_WB = matrices(snapshot.body_poses)
+    for joint in (*mechanism.joints, *mechanism.loop_joints):
+        bodies = (joint.parent, joint.child)
+        if WORLD_BODY not in bodies:
+            X = X_WB[joint.child]
+            place = X[:3, :3] @ joint.X_CJ.position + X[:3, 3]
+            ends = [centres[body] for body in bodies if near[body]]
+            found += [Polyline(np.stack((place, end)), (*rgb(tokens.error), 0.6), 1.1, 0.4) for end in ends]
+    return found
 
 
 def accelerations_left_out(mechanism: Mechanism) -> str:
