@@ -238,7 +238,8 @@ class Stage:
 
 
 def gallery(stage: Stage) -> None:
-    stage.wait(15.0)
+    stage.wait(1.0)
+    stage.until(lambda: not stage.window.gallery._thumbnails._timer.isActive(), limit=300.0)  # until all are painted
 
 
 def first(stage: Stage) -> None:

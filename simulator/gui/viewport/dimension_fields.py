@@ -36,7 +36,7 @@ class PlacedField(NumberField):
         """Return takes what is a number, Escape leaves everything as it was."""
         key = None if event is None else Qt.Key(event.key())
         if key is Qt.Key.Key_Escape:
-            self.close_with(self._shown, back=True)
+            self.close_with(self.shown, back=True)
         elif key not in ENTER:
             super().keyPressEvent(event)
         elif parse_number(self.text()) is not None:
@@ -47,7 +47,7 @@ class PlacedField(NumberField):
         """What was typed and not entered is lost, but not for looking at another window."""
         stays = event is not None and event.reason() in LOOKS_ELSEWHERE
         if not stays:
-            self.close_with(self._shown, back=False)
+            self.close_with(self.shown, back=False)
         self.blockSignals(stays)
         super().focusOutEvent(event)
         self.blockSignals(False)
