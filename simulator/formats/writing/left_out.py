@@ -21,10 +21,11 @@ NAMED = 4
 def report_left_out(world: World, code: str, place: str, log: DiagnosticLog) -> None:
     """Report the loads and drives of a world, and bars whose visuals are drawn longer or shorter than their shapes;
     `place`: the format, as in "have no place in a URDF"."""
-    bars = [link.name for model in world.models for link in model.links if link.bar is not None]
+    bars = [link for model in world.models for link in model.links if link.bar is not None]
     if bars:
-        message = f"stretched bars have no place in {place}: shapes of {some_of(bars, NAMED)} are written as they are"
-        log.warning(code, world.source, message)
+        names = some_of([link.name for link in bars], NAMED)
+        message = f"stretched bars have no place in {place}: shapes of {names} are written as they are"
+        log.warning(code, bars[0].source, message)
     count = len(world.loads) + sum(len(model.loads) for model in world.models)
     if count:
         log.warning(code, world.source, f"{count} loads have no place in {place} and are left out")

@@ -16,6 +16,7 @@ from simulator.formats.urdf_writing.loops import SAID, Dialect
 from simulator.session.batch.conversion import convert_to_urdf, write_conversion
 from simulator.session.open.examples import examples
 from tests.helpers.documents import link, model, world
+from tests.helpers.repository import ROOT
 
 APART = {"gripper"}
 """Worlds of several bodies that hang on nothing: a URDF is one robot."""
@@ -35,6 +36,15 @@ def converted(source: Path, folder: Path, dialect: Dialect = Dialect.LOOP) -> tu
         item.message for item in conversion.diagnostics if item.code == "CONVERT_DROPPED" and item.severity != "info"
     ]
     return path, lost
+
+
+def test_a_stretched_bar_is_said_to_be_lost(tmp_path: Path) -> None:
+    text = (ROOT / "worlds" / "four_bar.sdf").read_text()
+    place = '<link name="rocker">'
+    source = tmp_path / "four_bar.sdf"
+    source.write_text(text.replace(place, f"{place}<simulator:bar>0 0 0 0.25 0 0</simulator:bar>"))
+    _, lost = converted(source, tmp_path)
+    assert any("shapes of four_bar::rocker are written as they are" in message for message in lost)
 
 
 def after(path: Path, seconds: float) -> dict[str, float]:
