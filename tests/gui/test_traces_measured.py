@@ -22,6 +22,7 @@ from simulator.gui.traces.plan import Group
 from simulator.session.commands.commands import SetCoupling, StepOnce
 from simulator.session.forces.forces_now import watched_joints
 from tests.gui.real import real_window
+from tests.helpers.repository import ROOT
 
 __all__ = ["real_window"]
 Make = Callable[..., MainWindow]
@@ -110,6 +111,19 @@ def test_the_measured_slope_is_the_declared_multiplier(real_window: Make, qtbot:
             assert "slope" in panel.phase.figures.text()
             checked += 1
     assert checked
+
+
+def test_a_mechanism_without_couplings_has_no_phase(real_window: Make, qtbot: QtBot) -> None:
+    """Neither the curve nor the table of the one that was open before is left."""
+    window = shown(real_window, "rack_and_pinion", 20)
+    panel = window.traces_panel
+    qtbot.mouseClick(panel._groups.button(len(Group)), Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: (window.tick(), panel.phase.table().columns)[1] != ())
+    window.open_path(ROOT / "worlds" / "four_bar.sdf")
+    qtbot.waitUntil(lambda: (window.tick(), "no couplings" in panel.phase.figures.text())[1])
+    assert not panel.phase.table().columns
+    curve, _ = panel.phase._curve.getData()
+    assert curve is None or not len(curve)
 
 
 def test_a_law_that_is_changed_is_measured_from_then_on(real_window: Make, qtbot: QtBot) -> None:

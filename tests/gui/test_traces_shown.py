@@ -32,7 +32,6 @@ from simulator.session.commands.commands import SetDrive, StepOnce
 from simulator.session.text.drive_text import parse_drive
 from simulator.spatial.rotation import quat_from_rpy
 from tests.gui.real import real_window
-from tests.helpers.repository import ROOT
 
 __all__ = ["real_window"]
 Make = Callable[..., MainWindow]
@@ -368,19 +367,6 @@ def test_the_phase_plot_at_rest_has_a_scale(real_window: Make, qtbot: QtBot) -> 
     assert len(set(texts)) >= 3
     assert all(len(re.sub(r"[-.]", "", text)) <= 6 for text in texts)
     assert "has not moved" in panel.phase.figures.text()
-
-
-def test_a_mechanism_without_couplings_has_no_phase(real_window: Make, qtbot: QtBot) -> None:
-    """Neither the curve nor the table of the one that was open before is left."""
-    window = real_window("rack_and_pinion")
-    panel = window.traces_panel
-    window.live.send(StepOnce(20))
-    phase(panel, qtbot)
-    qtbot.waitUntil(lambda: (window.tick(), panel.phase.table().columns)[1] != ())
-    window.open_path(ROOT / "worlds" / "four_bar.sdf")
-    qtbot.waitUntil(lambda: (window.tick(), "no couplings" in panel.phase.figures.text())[1])
-    assert not panel.phase.table().columns
-    assert panel.phase._curve.getData()[0] is None or not len(panel.phase._curve.getData()[0])
 
 
 def test_a_leader_that_moved_before_the_stretch_on_show_is_not_said_to_have_never_moved(
