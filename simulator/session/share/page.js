@@ -170,10 +170,11 @@ class Page {
     this.playing = false;
     this.ready = false;
     const content = this.content = step.content;
+    this.scene = this.shared.scenes[content.scene];
     const canvas = el("view").cloneNode(false);
     el("view").replaceWith(canvas);
     try {
-      this.view = await View.load(canvas, content.scene, this.shared.shaders);
+      this.view = await View.load(canvas, this.scene, this.shared.shaders);
       this.view.resize();
       this.view.camera.look(step.camera);
       this.view.fit();
@@ -283,7 +284,7 @@ class Page {
   // -- what is shown ---------------------------------------------------------------------------------------------------
 
   get look() { return this.dark.matches && !this.printing ? "dark" : "light"; }
-  get theme() { return this.content.scene.themes[this.look]; }
+  get theme() { return this.scene.themes[this.look]; }
   colour(i) { const all = SERIES[this.look]; return all[i % all.length]; }
 
   start() {
@@ -564,7 +565,7 @@ class Page {
   }
 
   hover(at) {
-    if (this.looking || this.content.scene.triangles > 80000) return;
+    if (this.looking || this.scene.triangles > 80000) return;
     this.looking = true;
     requestAnimationFrame(() => {
       this.looking = false;

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simulator.session.commands.factory import make_engine
+from simulator.session.look.freedoms import free_axes_at_start
 from simulator.session.look.link_poses import LinkPoses
 from simulator.session.look.page import program_name
 from simulator.session.look.scene_of import scene_of
@@ -61,16 +62,16 @@ def page_of(steps: Sequence[PageStep], title: str, *, duration: float = DURATION
 
     Raises what `make_engine` raises, for a document with errors or a start that cannot be assembled.
     """
-    scenes: dict[int, tuple[float, Plain]] = {}
+    scenes = _Scenes()
     contents = [_step(step, duration, scenes) for step in steps]
     kernels = next(
         (one["content"]["live"].pop("kernels") for one in contents if "kernels" in one["content"]["live"]), ""
     )
     for one in contents:
         one["content"]["live"].pop("kernels", None)
-    shared = {"kernels": kernels, "shaders": shaders(), "steps": contents}
+    shared = {"kernels": kernels, "shaders": shaders(), "scenes": scenes.contents, "steps": contents}
     text = json.dumps(shared, ensure_ascii=False, separators=(",", ":"), default=_plain).replace("</", "<\\/")
-    footer = f"Made with {escape(program_name())}. Everything is in this file; it asks no network.{_thinning(contents)}"
+    footer = f"Made with {escape(program_name())}. Everything is in this file; it asks no network.{_thinning(scenes.contents)}"
     return Template((HERE / "page.html").read_text(encoding="utf-8")).substitute(
         title=escape(title),
         version=escape(program_name()),
@@ -81,23 +82,35 @@ def page_of(steps: Sequence[PageStep], title: str, *, duration: float = DURATION
     )
 
 
-def _thinning(contents: Sequence[Plain]) -> str:
+class _Scenes:
+    """The scenes of a page: `contents`, each once, whichever steps show it."""
+
+    def __init__(self) -> None:
+        self.contents: list[Plain] = []
+        self._number: dict[int, int] = {}
+
+    def number(self, opened: Opened) -> int:
+        """The place in `contents` of the scene of a document, which is made where it is the first step that shows it."""
+        if id(opened) not in self._number:
+            scene = scene_of(opened)
+            self._number[id(opened)] = len(self.contents)
+            self.contents.append(scene_content(scene, LinkPoses(opened.mechanism, scene.links)))
+        return self._number[id(opened)]
+
+
+def _thinning(scenes: Sequence[Plain]) -> str:
     """What the page says where shapes were thinned."""
-    scenes = [one["content"]["scene"] for one in contents]
     shown, given = max(((scene["triangles"], scene["given"]) for scene in scenes), key=lambda pair: pair[1])
     if shown == given:
         return ""
     return f" Shapes are drawn with {shown:,} of their {given:,} triangles; the physics has all of them."
 
 
-def _step(step: PageStep, duration: float, scenes: dict[int, tuple[float, Plain]]) -> Plain:
-    """`scenes`: radius and content of the scenes that are made, by the identity of their documents."""
+def _step(step: PageStep, duration: float, scenes: _Scenes) -> Plain:
     opened = step.opened
     mechanism = opened.mechanism
-    if id(opened) not in scenes:
-        scene = scene_of(opened)
-        scenes[id(opened)] = scene.radius, scene_content(scene, LinkPoses(mechanism, scene.links))
-    radius, drawn = scenes[id(opened)]
+    scene = scenes.number(opened)
+    radius = scenes.contents[scene]["radius"]
     engine = make_engine(opened, step.settings, start=step.start)
     try:
         recording = recorded_content(engine, duration)
@@ -114,7 +127,7 @@ def _step(step: PageStep, duration: float, scenes: dict[int, tuple[float, Plain]
         **names_content(mechanism),
         "places": {name: getattr(places, name) for name in names},
         "slack": [places.coupling + i for i, one in enumerate(mechanism.couplings) if not one.is_rigid_law],
-        "scene": drawn,
+        "scene": scene,
         "recording": recording,
         "live": live,
     }
@@ -124,19 +137,20 @@ def _step(step: PageStep, duration: float, scenes: dict[int, tuple[float, Plain]
         "question": notes_html(step.question, MATHML, step.folder),
         "answer": notes_html(step.answer, MATHML, step.folder),
         "camera": step.camera,
-        "traces": _traces(mechanism, step.traces),
+        "traces": _traces(mechanism, step),
         "run": step.run,
         "content": content,
     }
 
 
-def _traces(mechanism: Mechanism, names: Sequence[str]) -> list[int]:
-    """Axes to plot: those that are named, else leaders and followers, independent axes, and others."""
-    if names:
-        return [find_axis(mechanism, name) for name in names]
+def _traces(mechanism: Mechanism, step: PageStep) -> list[int]:
+    """Axes to plot: those that are named, else leaders and followers, axes that the mechanism is moved by, and
+    others."""
+    if step.traces:
+        return [find_axis(mechanism, name) for name in step.traces]
     coupled = [axis for coupling in mechanism.couplings for axis in (coupling.leader, coupling.follower)]
     visible = [axis for axis, info in enumerate(mechanism.axes) if not info.hidden]
-    return [*dict.fromkeys([*coupled, *mechanism.independent_axes(), *visible])][:MOST_TRACES]
+    return [*dict.fromkeys([*coupled, *free_axes_at_start(mechanism, start=step.start), *visible])][:MOST_TRACES]
 
 
 def _plain(value: object) -> object:
