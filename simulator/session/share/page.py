@@ -71,7 +71,8 @@ def page_of(steps: Sequence[PageStep], title: str, *, duration: float = DURATION
         one["content"]["live"].pop("kernels", None)
     shared = {"kernels": kernels, "shaders": shaders(), "scenes": scenes.contents, "steps": contents}
     text = json.dumps(shared, ensure_ascii=False, separators=(",", ":"), default=_plain).replace("</", "<\\/")
-    footer = f"Made with {escape(program_name())}. Everything is in this file; it asks no network.{_thinning(scenes.contents)}"
+    thinned = _thinning(scenes.contents)
+    footer = f"Made with {escape(program_name())}. Everything is in this file; it asks no network.{thinned}"
     return Template((HERE / "page.html").read_text(encoding="utf-8")).substitute(
         title=escape(title),
         version=escape(program_name()),
@@ -90,7 +91,7 @@ class _Scenes:
         self._number: dict[int, int] = {}
 
     def number(self, opened: Opened) -> int:
-        """The place in `contents` of the scene of a document, which is made where it is the first step that shows it."""
+        """The place in `contents` of the scene of a document, made for the first step that shows it."""
         if id(opened) not in self._number:
             scene = scene_of(opened)
             self._number[id(opened)] = len(self.contents)
