@@ -188,7 +188,10 @@ def _before_eye(camera: Camera, ends: NDArray[np.float64]) -> NDArray[np.float64
 
 
 MOST_COMPARED = 250
-"""With more boxes than this only their distances are compared: the pairs would take too long for a moving picture."""
+"""With more boxes than this only the largest are compared with the others, whose distances decide: all pairs would take
+too long for a moving picture."""
+LARGEST = 16
+"""How many those are: a board, a wall, a floor, whose middle says little of how far the rest of it is."""
 
 _CORNERS = np.array([[x, y, z, 1.0] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
 
@@ -200,12 +203,13 @@ def painting_order(boxes: NDArray[np.float64], camera: Camera) -> list[int]:
     where one lies wholly beyond a face of the other, the eye's side of that face decides; where no face does, or where
     the rules run in a circle, the distance of the middle does.
     """
-    eye = camera.eye
-    distance = np.linalg.norm(boxes[:, :3, 3] - eye, axis=1)
+    distance = np.linalg.norm(boxes[:, :3, 3] - camera.eye, axis=1)
     by_distance = [int(i) for i in np.argsort(-distance, kind="stable")]
-    if len(boxes) > MOST_COMPARED or len(boxes) < 2:
+    if len(boxes) > MOST_COMPARED:
+        return _with_the_largest(boxes, by_distance, camera)
+    if len(boxes) < 2:
         return by_distance
-    before = _painted_before(boxes, eye) & _overlapping(boxes, camera)
+    before = _painted_before(boxes, boxes, camera)
     order: list[int] = []
     waiting = by_distance
     while waiting:
@@ -215,28 +219,53 @@ def painting_order(boxes: NDArray[np.float64], camera: Camera) -> list[int]:
     return order
 
 
-def _overlapping(boxes: NDArray[np.float64], camera: Camera) -> NDArray[np.bool_]:
-    """Which pairs of boxes have overlapping rectangles in the picture, shape (n, n); those not before the eye overlap
-    all."""
+def _with_the_largest(boxes: NDArray[np.float64], by_distance: list[int], camera: Camera) -> list[int]:
+    """The order by distance, with each of the largest boxes behind all that are to be painted over it."""
+    edges = np.linalg.norm(boxes[:, :3, :3], axis=(1, 2))
+    largest = [int(i) for i in np.argsort(-edges, kind="stable")[:LARGEST]]
+    order = [number for number in by_distance if number not in largest]
+    before = _painted_before(boxes[largest], boxes, camera)
+    after = _painted_before(boxes, boxes[largest], camera)
+    rank = np.argsort(by_distance)
+    for place, number in sorted(enumerate(largest), key=lambda item: int(rank[item[1]])):
+        over = np.flatnonzero(before[place, order])
+        under = np.flatnonzero(after[order, place])
+        nearer = np.flatnonzero(rank[order] > rank[number])
+        at = over[0] if len(over) else under[-1] + 1 if len(under) else nearer[0] if len(nearer) else len(order)
+        order.insert(int(at), number)
+    return order
+
+
+def _rectangles(boxes: NDArray[np.float64], camera: Camera) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The lower and upper corners of boxes in the picture, shape (n, 2); of those not before the eye all of it."""
     corners = (boxes @ _CORNERS.T)[:, :3, :].transpose(0, 2, 1)
     seen = camera.project(corners.reshape(-1, 3), 1.0)[:, :2].reshape(len(boxes), 8, 2)
-    lower = np.nan_to_num(seen, nan=-np.inf).min(axis=1)
-    upper = np.nan_to_num(seen, nan=np.inf).max(axis=1)
-    return np.asarray(((lower[:, None] < upper[None]) & (lower[None] < upper[:, None])).all(axis=2))
+    return np.nan_to_num(seen, nan=-np.inf).min(axis=1), np.nan_to_num(seen, nan=np.inf).max(axis=1)
 
 
-def _painted_before(boxes: NDArray[np.float64], eye: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """[i, j] is true where box i must be painted before box j, shape (n, n)."""
-    inverse = np.linalg.inv(boxes)
+def _painted_before(first: NDArray[np.float64], second: NDArray[np.float64], camera: Camera) -> NDArray[np.bool_]:
+    """[i, j] is true where box i of the first must be painted before box j of the second, shape (n, m)."""
+    lower, upper = _rectangles(first, camera)
+    other_lower, other_upper = _rectangles(second, camera)
+    overlap = ((lower[:, None] < other_upper[None]) & (other_lower[None] < upper[:, None])).all(axis=2)
+    nearer, farther = _sides(first, second, camera.eye)
+    back_nearer, back_farther = (found.T for found in _sides(second, first, camera.eye))
+    before = (farther & ~nearer) | (back_nearer & ~back_farther)
+    after = (nearer & ~farther) | (back_farther & ~back_nearer)
+    return np.asarray(before & ~after & overlap)
+
+
+def _sides(
+    boxes: NDArray[np.float64], of: NDArray[np.float64], eye: NDArray[np.float64]
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Whether box i lies wholly beyond a face of box j of the others on the eye's side of it, and on the other side;
+    shapes (n, m)."""
+    inverse = np.linalg.inv(of)
     local_eye = (inverse @ np.append(eye, 1.0))[:, :3]
-    corners = boxes @ _CORNERS.T
-    local = np.einsum("bij,ajc->abic", inverse[:, :3, :], corners)
+    local = np.einsum("bij,ajc->abic", inverse[:, :3, :], boxes @ _CORNERS.T)
     slack = 1e-3
-    above = (local > 0.5 - slack).all(axis=3)  # box a wholly beyond the upper face of box b along each of its axes
+    above = (local > 0.5 - slack).all(axis=3)  # along each axis of the other
     below = (local < -0.5 + slack).all(axis=3)
-    eye_above = local_eye > 0.5
-    eye_below = local_eye < -0.5
-    nearer = ((above & eye_above) | (below & eye_below)).any(axis=2)
-    farther = ((above & ~eye_above) | (below & ~eye_below)).any(axis=2)
-    first = (farther & ~nearer) | (nearer & ~farther).T
-    return np.asarray(first & ~first.T)
+    nearer = (above & (local_eye > 0.5)) | (below & (local_eye < -0.5))
+    farther = (above & ~(local_eye > 0.5)) | (below & ~(local_eye < -0.5))
+    return nearer.any(axis=2), farther.any(axis=2)

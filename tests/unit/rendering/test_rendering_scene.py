@@ -204,6 +204,19 @@ def test_the_painter_orders_a_long_part_by_the_side_it_is_on():
     assert painted.index("m::rail") > max(i for i, link in enumerate(painted) if link == "m::foot")
 
 
+def test_the_painter_lays_many_small_parts_over_the_board_behind_them():
+    """Half of them are farther from the eye than the middle of the board is."""
+    board = Link("m::board", Pose((0.0, 0.2, 0.0)), visuals=(Visual("v", Box((20.0, 0.1, 20.0))),))
+    places = [(x, z) for x in range(-9, 10) for z in range(-9, 10)]
+    small = [Link(f"m::{x}/{z}", Pose((x, 0.0, z)), visuals=(Visual("v", Box((0.2, 0.2, 0.2))),)) for x, z in places]
+    scene = scene_of(board, *small)
+    camera = Camera(target=(0.0, 0.0, 0.0), distance=40.0, azimuth=-1.0, elevation=0.5)
+    painted = [p.link for p in paint_list(scene, scene.initial_link_poses(), camera, 300, 200) if p.link]
+    first = painted.index("m::0/0")
+    assert painted.index("m::board") == 0, f"the middle one is at {first}"
+    assert len(set(painted)) == 1 + len(places)
+
+
 def coloured_box(mesh: Mesh) -> worlds.Triangles:
     vertices, triangles = triangles_of(BOX)
     soup, numbers = vertices[triangles].reshape(-1, 3), np.arange(36).reshape(-1, 3)
