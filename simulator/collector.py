@@ -14,6 +14,7 @@ _lock = threading.Lock()
 _within = 0
 _was_enabled = False
 _collections = 0
+_has_kept = False
 
 
 @contextmanager
@@ -22,7 +23,7 @@ def collector_paused() -> Iterator[None]:
 
     The collector belongs to the process: one thread that looked whether it is on while another had paused it would
     leave it off for good. What was made counts as old at the end (`freeze` and `unfreeze` move it, without looking), so
-    that it is not walked over then either; not where the program has frozen objects of its own, which would thaw.
+    that it is not walked over then either; not after `keep_all`, whose objects would thaw.
     """
     global _within, _was_enabled  # noqa: PLW0603 (one collector, one count)
     with _lock:
@@ -36,10 +37,26 @@ def collector_paused() -> Iterator[None]:
         with _lock:
             _within -= 1
             if not _within and _was_enabled:
-                if not gc.get_freeze_count():
+                if not _has_kept:
                     gc.freeze()
                     gc.unfreeze()
                 gc.enable()
+
+
+def keep_all() -> None:
+    """Look through nothing of what is there now until this is called once more: a large document on show is a million
+    objects. What an earlier call has set aside and nothing uses any more goes first."""
+    global _has_kept  # noqa: PLW0603 (one collector; `gc.get_freeze_count` would count a million objects)
+    if _has_kept:
+        gc.unfreeze()
+        gc.collect()
+    _has_kept = True
+    gc.freeze()
+
+
+def let_go() -> None:
+    """Look through what was kept again."""
+    gc.unfreeze()
 
 
 def collect_due() -> None:

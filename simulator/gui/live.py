@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PyQt6.QtCore import QObject, pyqtSignal
 
+from simulator.collector import keep_all, let_go
 from simulator.diagnostics import Diagnostic, Severity
 from simulator.engine.snapshot import Snapshot
 from simulator.errors import SimulatorError
@@ -313,8 +313,7 @@ class LiveSession(QObject):
             self.document_changed.emit(None)
             self.failed.emit(self.tr("The simulation could not be started: {why}").format(why=error))
             return
-        # A large document is a million objects that stay: looking through them again and again stops the window.
-        gc.freeze()
+        keep_all()  # looking through it again and again would stop the window
         self.opened = opened
         self.client = ready.client
         self.scene = ready.scene
@@ -372,7 +371,7 @@ class LiveSession(QObject):
         self.answered_there.clear()
         self.client = self.opened = self.scene = self.relations = self.laws = None
         self.poses = self.snapshot = self.status = None
-        gc.unfreeze()
+        let_go()
 
 
 def softly(command: Command) -> Command:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 from pytestqt.qtbot import QtBot
 
+from simulator.collector import keep_all
 from simulator.gui.own_collector import EVERY, OwnCollector
 
 
@@ -48,6 +49,18 @@ def test_a_busy_thread_collects_nothing_and_the_window_does(qtbot: QtBot, collec
     qtbot.waitUntil(lambda: bool(died_in), timeout=20 * EVERY)
     assert died_in == [threading.main_thread()]
     assert more
+
+
+def test_what_was_kept_goes_once_it_is_in_use_no_more() -> None:
+    """Of a document that has been left for another one nothing stays for good."""
+    died_in: list[threading.Thread] = []
+    left = Cycle(died_in)
+    keep_all()
+    del left
+    gc.collect()
+    assert not died_in
+    keep_all()
+    assert len(died_in) == 1
 
 
 def test_afterwards_collections_are_automatic_again(qapp: object) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ctypes
 import faulthandler
-import gc
 import multiprocessing
 import os
 import resource
@@ -23,6 +22,8 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
+
+from simulator.collector import keep_all, let_go
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -78,8 +79,7 @@ def each_in_a_process(
     Messages of `work` are merged; the last value of a key counts, also of a task that does not finish."""
     waiting = iter(tasks)
     running: list[_Running[Task]] = []
-    gc.collect()
-    gc.freeze()  # otherwise the collector would touch, and copy, all shared pages
+    keep_all()  # otherwise the collector would touch, and copy, all shared pages
     with tempfile.TemporaryDirectory(prefix="simulator-") as logs:
         try:
             while True:
@@ -92,7 +92,7 @@ def each_in_a_process(
         finally:
             for item in running:
                 _kill(item)
-            gc.unfreeze()
+            let_go()
 
 
 def _fill(
