@@ -13,7 +13,7 @@ from PyQt6.QtCore import QEvent, QSettings
 from PyQt6.QtWidgets import QApplication, QDialog, QFileDialog, QMessageBox
 from pytestqt.qtbot import QtBot
 
-from simulator.collector import collect_due
+from simulator.gui import live as live_session
 from simulator.gui.application import prepare_qt
 from simulator.gui.file_names import FOLDERS
 from simulator.gui.live import LiveSession
@@ -44,14 +44,23 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.skip(reason="needs an X display (scripts/test brings one)"))
 
 
+@pytest.fixture(autouse=True, scope="module")
+def nothing_else_is_looked_through() -> None:
+    """What tests before have left, a cache of documents say, is no part of the collections between those of windows."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(autouse=True)
-def windows_are_gone(qapp: QApplication) -> Iterator[None]:
+def windows_are_gone(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Those of a test before the next one: what is left over has its style worked out anew at every change. Garbage is
-    collected between tests, in this thread, see `OwnCollector`."""
+    collected between tests, in this thread, see `OwnCollector`; nothing of a window is kept for the next one."""
+    for name in ("keep_all", "let_go"):
+        monkeypatch.setattr(live_session, name, lambda: None)
     gc.disable()
     yield
     qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    collect_due()
+    gc.collect()
     gc.enable()
 
 
