@@ -163,9 +163,10 @@ class Gallery(QScrollArea):
             "loops": self.tr("Closed loops"),
             "machines": self.tr("Machines and robots"),
         }
+        worlds = examples()
         for group, title in titles.items():
             cards = []
-            for example in (one for one in examples() if one.group == group):
+            for example in (one for one in worlds if one.group == group):
                 name, _, rest = example.title.partition(": ")
                 cards.append(self._card(example.path, example.path, name, rest[:1].upper() + rest[1:]))
             yield title, cards

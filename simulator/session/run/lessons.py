@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,8 +38,9 @@ class ShippedLesson:
     steps: int
 
 
+@cache
 def lessons() -> tuple[ShippedLesson, ...]:
-    """All lessons that come with the program, in their order."""
+    """All lessons that come with the program, in their order, read once."""
     found = []
     for name, path in lesson_paths().items():
         lesson, _findings = read_lesson(path)
