@@ -46,10 +46,10 @@ class FmuParameters:
 def numbers_of(engine: Engine, world: World, flat: Flattened, names: Iterable[str] | None = None) -> FmuParameters:
     """Those of all parameters of a mechanism of `world`, or of these. Raises UsageError for names of none."""
     rows = {row.name: row for row in parameters_of(engine.mechanism, world)}
-    known = list(rows)
-    chosen = [rows[known[place_of(known, name, "parameter")]] for name in (known if names is None else names)]
-    if names is None and len(chosen) > MOST:
+    if names is None and len(rows) > MOST:
         return FmuParameters(left_out=tuple(rows))
+    known = list(rows)
+    chosen = [*rows.values()] if names is None else [rows[known[place_of(known, name, "parameter")]] for name in names]
     memory = _Memory(engine, world, flat)
     slopes = {row: found for row in chosen if (found := memory.slopes(row))}
     entangled = memory.entangled(slopes)
