@@ -64,19 +64,19 @@ def test_shorter_steps_are_closer_at_first_order(document: Path, wanted: Array) 
 
 
 def test_gear_holds_it_to_first_order(document: Path, wanted: Array) -> None:
-    """Bullet's steps are semi-implicit Euler ones: two seconds are right to 2e-3 m or rad, in half of the step to
-    half of that. Its loops are as closed as its iterations leave them."""
+    """Bullet's steps are semi-implicit Euler ones: a second is right to 1e-3 m or rad, in half of the step to half
+    of that. Its loops are as closed as its iterations leave them."""
     errors = []
     for dt in (DT, 0.5 * DT):
         with running(document, solver="gear", dt=dt, velocity=(f"m::spin={SPEED!r}",)) as engine:
             slide, hinge = (engine.mechanism.axis_index(name) for name in ("slide", "hinge_a"))
             worst = 0.0
-            for time, (height, droop) in zip(TIMES[:10], wanted[:2, :10].T, strict=True):
+            for time, (height, droop) in zip(TIMES[:5], wanted[:2, :5].T, strict=True):
                 advance_to(engine, time)
                 now = engine.snapshot()
                 lacks = (0.5 + now.position[slide] - height, DROOP + now.position[hinge] - droop)
                 worst = max(worst, *(abs(float(lack)) for lack in lacks))
                 assert float(now.loop_residual.max()) < 1e-5
             errors.append(worst)
-    assert errors[0] < 4e-3
+    assert errors[0] < 1e-3
     assert errors[1] < errors[0] / 1.8

@@ -104,9 +104,10 @@ def test_a_rattleback_reverses_as_it_rolls_by_the_equations_of_kane_and_levinson
     wanted = spins(times)
     assert wanted[0] < -4.0
     assert wanted[-1] > 1.5, "it reverses"
-    (coarse, _), (fine, error) = (simulated(write_document, dt, times) for dt in (5e-4, 2.5e-4))
-    early = times <= 3.0
-    off = [float(np.abs(found - wanted)[early].max()) for found in (coarse, fine)]
+    early = times[times <= 3.0]
+    coarse, _ = simulated(write_document, 5e-4, early)
+    fine, error = simulated(write_document, 2.5e-4, times)
+    off = [float(np.abs(found[: len(early)] - wanted[: len(early)]).max()) for found in (coarse, fine)]
     assert off[1] <= 0.01
     assert off[0] / off[1] == pytest.approx(4.0, rel=0.25)
     assert error <= 1e-4
