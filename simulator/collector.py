@@ -55,7 +55,7 @@ def keep_all() -> None:
 
 
 def let_go() -> None:
-    """Look through what was kept again."""
+    """Look through everything again."""
     gc.unfreeze()
 
 

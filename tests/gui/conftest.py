@@ -54,7 +54,7 @@ def nothing_else_is_looked_through() -> None:
 @pytest.fixture(autouse=True)
 def windows_are_gone(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Those of a test before the next one: what is left over has its style worked out anew at every change. Garbage is
-    collected between tests, in this thread, see `OwnCollector`; nothing of a window is kept for the next one."""
+    collected between tests, in this thread, see `OwnCollector`; nothing of a window stays for the next one."""
     for name in ("keep_all", "let_go"):
         monkeypatch.setattr(live_session, name, lambda: None)
     gc.disable()
