@@ -7,6 +7,8 @@ loop, moves in this link along the line between both; its other link, shapes and
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
@@ -40,11 +42,6 @@ class Pins(NamedTuple):
     last: Pin
     bar: Bar
 
-    @property
-    def line(self) -> Array:
-        """From the first joint to the last in the frame of the link [m], shape (3,)."""
-        return self.bar.line
-
 
 def pins_of(of: Numbered, link: str) -> tuple[Pins | None, str]:
     """Those of a link, or None, and why there are not two."""
@@ -56,7 +53,7 @@ def pins_of(of: Numbered, link: str) -> tuple[Pins | None, str]:
     if sliding is not None:
         return None, f"a length is between two joints that turn, and '{sliding}' slides; {_INSTEAD}"
     bar = _kept_bar(of, link, *found)
-    if np.linalg.norm(bar.line) < NO_LENGTH:
+    if bar.length < NO_LENGTH:
         return None, f"the joints '{found[0][0].name}' and '{found[1][0].name}' lie in one place of it; {_INSTEAD}"
     first, last = found
     return Pins(first, last, bar), ""
@@ -66,19 +63,17 @@ def length_of(of: Numbered, link: str) -> float:
     """Length of a link that has one [m]."""
     pins, _ = pins_of(of, link)
     assert pins is not None, "only links with two pins are asked"
-    return float(np.linalg.norm(pins.line))
+    return pins.bar.length
 
 
 def with_length(of: Numbered, link: str, length: float) -> Mechanism:
     """The mechanism with another length [m] of a link that has one."""
     pins, _ = pins_of(of, link)
     assert pins is not None, "only links with two pins are asked"
-    line = pins.line
-    before = float(np.linalg.norm(line))
     _, X_BL = of.places[link]
     joint, is_child = pins.last
     X_BJ = joint.side(child=is_child)
-    along = (length / before - 1.0) * line
+    along = (length / pins.bar.length - 1.0) * pins.bar.line
     x, y, z = X_BL.rotate((float(along[0]), float(along[1]), float(along[2])))
     a, b, c = X_BJ.position
     moved = joint.with_side(Pose((a + x, b + y, c + z), X_BJ.orientation), child=is_child)
@@ -145,7 +140,8 @@ def bar_between(of: Numbered, link: str, first: Pin, second: Pin) -> Bar:
     return Bar(np.stack((start, end)), normal)
 
 
-class Bar(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Bar:
     """What a length is measured along, in the frame of the link: `ends` [m], shape (2, 3), the first joint and the
     point from it to the second, across their axes where these are parallel; `normal`, shape (3,), a unit vector along
     these axes, zero where they are not parallel."""
@@ -153,8 +149,13 @@ class Bar(NamedTuple):
     ends: Array
     normal: Array
 
-    @property
+    @cached_property
     def line(self) -> Array:
         """From the first end to the second [m], shape (3,)."""
         line: Array = self.ends[1] - self.ends[0]
         return line
+
+    @cached_property
+    def length(self) -> float:
+        """Between the ends [m]."""
+        return float(np.linalg.norm(self.line))

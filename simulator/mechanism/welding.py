@@ -14,9 +14,8 @@ import numpy as np
 
 from simulator.mechanism.types import Body
 from simulator.model.joint import WORLD, Joint, JointType
-from simulator.spatial.inertia import inertia_matrix, point_inertia
+from simulator.spatial.inertia import inertia_matrix, point_inertia, turned_inertia
 from simulator.spatial.pose import IDENTITY
-from simulator.spatial.rotation import IDENTITY_QUAT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -157,7 +156,8 @@ def composite(
         X_BI = X_BL @ inertial.X_LI
         masses.append(inertial.mass)
         centres.append(np.array(X_BI.position))
-        inertias.append(_turned(inertial, X_BI))
+        turned = turned_inertia((*inertial.moments, *inertial.products), X_BI.orientation)
+        inertias.append(inertia_matrix(*turned))
     if len(masses) == 1:
         return masses[0], centres[0], inertias[0]
     mass = float(sum(masses))
@@ -166,13 +166,3 @@ def composite(
     for m, c, inertia in zip(masses, centres, inertias, strict=True):
         total += inertia + point_inertia(m, c - com)
     return mass, com, total
-
-
-def _turned(inertial: Inertial, X_BI: Pose) -> NDArray[np.float64]:
-    """Its inertia about its own centre in the axes of B, shape (3, 3) [kg m^2]."""
-    inertia = inertia_matrix(*inertial.moments, *inertial.products)
-    if X_BI.orientation == IDENTITY_QUAT:
-        return inertia
-    rotation = X_BI.rotation()
-    turned: NDArray[np.float64] = rotation @ inertia @ rotation.T
-    return turned

@@ -7,14 +7,32 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simulator.spatial.rotation import IDENTITY_QUAT, matrix_from_quat
+
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
     from numpy.typing import NDArray
+
+    from simulator.spatial.rotation import Quat
+
+    Inertia: TypeAlias = tuple[float, float, float, float, float, float]
 
 
 def inertia_matrix(ixx: float, iyy: float, izz: float, ixy: float, ixz: float, iyz: float) -> NDArray[np.float64]:
     """The symmetric matrix of moments and products, shape (3, 3); products are its elements (ixy = -integral of x y dm)
     [kg m^2]."""
     return np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]])
+
+
+def turned_inertia(inertia: Inertia, orientation: Quat) -> Inertia:
+    """Moments and products (ixx, iyy, izz, ixy, ixz, iyz) in a frame in which the one that they are given in has this
+    orientation [kg m^2]."""
+    if orientation == IDENTITY_QUAT:
+        return inertia
+    R = matrix_from_quat(orientation)
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = (R @ inertia_matrix(*inertia) @ R.T).tolist()
+    return xx, yy, zz, xy, xz, yz
 
 
 def point_inertia(mass: float, arm: NDArray[np.float64]) -> NDArray[np.float64]:

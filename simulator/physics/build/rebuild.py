@@ -67,9 +67,7 @@ def parts_like(parts: Parts, before: Mechanism, mechanism: Mechanism, added_iner
     if loads is not None and not same_loads and not _same_loads(parts, loads):
         return None
     other = altered(parts, F=parts.F.copy(), N=parts.N.copy(), tree=tree, reduction=reduction, tables=tables)
-    if tables is not parts.tables:
-        formulas, _ = tape_blocks(tables.tapes, len(tables.kind))
-        _write_blocks(other, {**loop_blocks(tables), **{k: v for k, v in formulas.items() if not isinstance(v, int)}})
+    _write_blocks(other, _blocks_of_loops(parts.tables, tables))
     if loads is not None:
         _write_blocks(other, {} if same_passive else passive_blocks(mechanism, tree, tables, loads))
         _write_blocks(other, numbers_of_loads(loads) if loaded else {})
@@ -102,6 +100,16 @@ def _tables_like(
             return tables_like(parts.tables, mechanism, tree)
     tables = loop_tables(mechanism, tree, added_inertia)
     return tables if _structure(tables) == _structure(parts.tables) else None
+
+
+def _blocks_of_loops(before: LoopTables, tables: LoopTables) -> dict[int, Array]:
+    """Those that differ."""
+    if tables is before:
+        return {}
+    if tables.u is before.u:  # it is `tables_like`
+        return {at.F_LOOP_X: np.array(tables.X)}
+    formulas, _ = tape_blocks(tables.tapes, len(tables.kind))
+    return {**loop_blocks(tables), **{k: v for k, v in formulas.items() if not isinstance(v, int)}}
 
 
 def _structure(tables: LoopTables) -> tuple[object, ...]:

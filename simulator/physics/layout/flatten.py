@@ -18,7 +18,7 @@ from simulator.mechanism.elimination import Elimination
 from simulator.mechanism.types import WORLD_BODY, JointKind, MotionKind
 from simulator.model.altered import altered
 from simulator.physics.layout.meshes import GearMesh, meshes_of, rows_of
-from simulator.spatial.inertia import inertia_matrix, point_inertia
+from simulator.spatial.inertia import turned_inertia
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -211,13 +211,13 @@ def _as_tree(
 
 def _inertia(body: Body, X_LB: Pose) -> Array:
     """(mass, m c, inertia about the node's origin) in the node's frame, shape (10,)."""
-    R = X_LB.rotation()
+    m = body.mass
+    x, y, z = c = X_LB.transform(body.com)
+    xx, yy, zz, xy, xz, yz = turned_inertia(body.inertia, X_LB.orientation)
     # I about the origin = R I_c Rᵀ + m (|c|² E - c cᵀ): one shift here spares one in every step.
-    about_com = R @ inertia_matrix(*body.inertia) @ R.T
-    c = np.array(X_LB.transform(body.com))
-    full = about_com + point_inertia(body.mass, c)
-    moments = (full[0, 0], full[1, 1], full[2, 2], full[0, 1], full[0, 2], full[1, 2])
-    return np.array([body.mass, *(body.mass * c), *moments])
+    square = float(np.dot(c, c))
+    moments = xx + m * (square - x * x), yy + m * (square - y * y), zz + m * (square - z * z)
+    return np.array((m, m * x, m * y, m * z, *moments, xy - m * (x * y), xz - m * (x * z), yz - m * (y * z)))
 
 
 def reduce_couplings(mechanism: Mechanism, tree: Tree) -> Reduction:

@@ -15,7 +15,6 @@ import numpy as np
 from simulator.model.altered import altered
 from simulator.physics.layout.flatten import ROTATION, TRANSLATION
 from simulator.physics.loops.loops import LINE
-from simulator.spatial.inertia import inertia_matrix
 from simulator.spatial.rotation import across, cross
 
 if TYPE_CHECKING:
@@ -56,7 +55,8 @@ class Plane:
 
     def like(self, before: Tree, tree: Tree, tables: LoopTables) -> Plane | None:
         """The plane of `tree` from that of `before`; None where joints are turned against each other."""
-        if not np.array_equal(before.X[:, :, :3], tree.X[:, :, :3]) or not np.array_equal(before.axis, tree.axis):
+        differs = before.X != tree.X
+        if differs[:, :, :3].any() or not (tree.axis is before.axis or np.array_equal(before.axis, tree.axis)):
             return None
         if not self.fits:
             return self
@@ -64,7 +64,7 @@ class Plane:
         flat = self.basis[:2]
         for node in np.flatnonzero((before.inertia != tree.inertia).any(axis=1)).tolist():
             nodes[node, 5:] = _masses(tree, node, self.rotation[node], self.basis)
-        for node in np.flatnonzero((before.X != tree.X).any(axis=(1, 2))).tolist():
+        for node in np.flatnonzero(differs[:, :, 3].any(axis=1)).tolist():
             nodes[node, 1:3] = flat @ (_rotation_of(self.rotation, int(tree.parent[node])) @ tree.X[node, :, 3])
         return altered(self, nodes=nodes, loops=_loop_origins(tables, self.rotation, flat))
 
@@ -167,9 +167,10 @@ def _node(tree: Tree, node: int, rotation: Array, origin: Array, basis: Array) -
 
 def _masses(tree: Tree, node: int, R: Array, basis: Array) -> tuple[float, float, float, float]:
     """Mass, centre and moment of a node whose rotation is `R`."""
-    flat = basis[:2]
-    n = basis[2]
-    m, *h = tree.inertia[node, :4]
-    x, y = flat @ (R @ np.array(h)) / m if m > 0.0 else np.zeros(2)
-    moment = n @ R @ inertia_matrix(*tree.inertia[node, 4:]) @ R.T @ n
-    return float(m), float(x), float(y), float(moment)
+    m, hx, hy, hz, xx, yy, zz, xy, xz, yz = tree.inertia[node].tolist()
+    (ax, ay, az), (bx, by, bz), (nx, ny, nz) = (basis @ R).tolist()
+    squares = xx * nx * nx + yy * ny * ny + zz * nz * nz
+    moment = squares + 2.0 * (xy * nx * ny + xz * nx * nz + yz * ny * nz)
+    if m <= 0.0:
+        return m, 0.0, 0.0, moment
+    return m, (ax * hx + ay * hy + az * hz) / m, (bx * hx + by * hy + bz * hz) / m, moment
