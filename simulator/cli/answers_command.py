@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections import Counter
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from simulator.studies.optimise import Optimum
-    from simulator.studies.samples import SampleRows
 
 
 def optimise(
@@ -63,21 +61,18 @@ def tolerances(
 ) -> None:
     """Analyse the effect of tolerances: worst case, root sum square, Monte Carlo, contributors, yield."""
     from simulator.studies.reading import read_plan
+    from simulator.studies.samples import Causes
     from simulator.studies.tolerance_values import as_table
     from simulator.studies.tolerances import tolerance_analysis, tolerance_task
     from simulator.studies.workers import Workers
 
     task = tolerance_task(read_plan(study))
     who = Workers(workers or os.cpu_count() or 1, processes, dask)
-    made: Counter[str] = Counter()
+    made = Causes()
     begun = time.perf_counter()
 
-    def see(rows: SampleRows) -> None:
-        pairs = zip(rows.status, rows.reason, strict=True)
-        made.update("ok" if status == "ok" else f"{status}: {reason}" for status, reason in pairs)
-
     with _interruptible(output), ExitStack() as stack:
-        found = tolerance_analysis(task, output, who, resume=resume, show=shown(stack), say=note, sees=see)
+        found = tolerance_analysis(task, output, who, resume=resume, show=shown(stack), say=note, sees=made.add_rows)
     report_samples(made, output or study, time.perf_counter() - begun)
     _print(json.dumps(as_table(found), indent=1, ensure_ascii=False) if as_json else repr(found))
     raise typer.Exit(OK)

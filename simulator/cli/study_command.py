@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -20,7 +19,7 @@ from simulator.diagnostics import counted
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from simulator.studies.samples import StudyTask
+    from simulator.studies.samples import Causes, StudyTask
 
 commands = typer.Typer(help="Simulate many variants of a mechanism: `simulator study STUDY.toml -o FOLDER`.")
 DEFAULT = "run"
@@ -43,12 +42,13 @@ def run(
 ) -> None:
     """Simulate the samples of a study; --resume continues an interrupted one."""
     from simulator.studies.reading import read_plan
+    from simulator.studies.samples import Causes
     from simulator.studies.study import task_of
     from simulator.studies.workers import Workers
 
     task = task_of(read_plan(study))
     who = Workers(workers or os.cpu_count() or 1, processes, dask)
-    made: Counter[str] = Counter()
+    made = Causes()
     begun = time.perf_counter()
     with interruptible() as interruption, ExitStack() as stack:
         try:
@@ -77,7 +77,7 @@ def _make(
     task: StudyTask,
     output: Path,
     who: object,
-    made: Counter[str],
+    made: Causes,
     *,
     resume: bool,
     limit: int | None,
@@ -88,21 +88,16 @@ def _make(
 
     assert isinstance(who, Workers)
     for rows in parts_of(task, output, who, resume=resume, limit=limit, show=show, say=note):
-        made.update(
-            "ok" if status == "ok" else f"{status}: {reason}"
-            for status, reason in zip(rows.status, rows.reason, strict=True)
-        )
+        made.add_rows(rows)
 
 
-def report_samples(made: Counter[str], output: Path | str, seconds: float) -> None:
+def report_samples(made: Causes, output: Path | str, seconds: float) -> None:
     """How many samples were made, how fast, and why others failed."""
-    total = sum(made.values())
-    failed = total - made["ok"]
-    rate = f", {total / seconds:.0f} a second" if total else ""
-    note(f"{output}: {counted(total, 'sample')} in {seconds:.1f} s{rate}; {failed} failed")
-    causes = [(text, number) for text, number in made.most_common() if text != "ok"]
-    for text, number in causes[:REASONS]:
-        note(f"  {number} × {text}")
+    rate = f", {made.samples / seconds:.0f} a second" if made.samples else ""
+    note(f"{output}: {counted(made.samples, 'sample')} in {seconds:.1f} s{rate}; {made.failed} failed")
+    causes = made.by_number()
+    for cause in causes[:REASONS]:
+        note(f"  {cause.number} × {cause.text}")
     if len(causes) > REASONS:
         note(f"  and {counted(len(causes) - REASONS, 'more cause')}: the columns status and reason have them all")
 

@@ -35,6 +35,12 @@ def _crossing(values: Array, time: Array, level: float) -> float:
     return float(time[i] + part * (time[i + 1] - time[i]))
 
 
+def _count(values: Array, time: Array, level: float) -> float:
+    """How often a channel rises to a level; it does so at the start if it begins there."""
+    above = values >= level
+    return float(np.count_nonzero(above[1:] & ~above[:-1]) + above[0])
+
+
 def _mean(values: Array, time: Array) -> float:
     """Integral over time, by the trapezoidal rule."""
     span = float(time[-1] - time[0])
@@ -55,8 +61,10 @@ REDUCTIONS: dict[str, Callable[[Array, Array], float]] = {
 WITH_NUMBER: dict[str, Callable[[Array, Array, float], float]] = {
     "at": lambda values, time, t: float(np.interp(t, time, values)) if time[0] <= t <= time[-1] else math.nan,
     "crossing": _crossing,
+    "count": _count,
 }
-"""Functions of a channel, its times and a number: `at(CHANNEL, TIME)`, `crossing(CHANNEL, LEVEL)`."""
+"""Functions of a channel, its times and a number: `at(CHANNEL, TIME)`, `crossing(CHANNEL, LEVEL)`, `count(CHANNEL,
+LEVEL)`."""
 ROUNDING = 4.0 * 2.0**-52
 """Largest difference of the sides of a constraint that count as equal, as a part of the larger one."""
 RELATIONS = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt}

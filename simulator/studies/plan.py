@@ -93,6 +93,7 @@ class StudyPlan:
 
     `objective`: of an optimisation, whose spreads are the bounds of parameters; `sampling` is its method then.
     `tolerances` are among the spreads, after the document is loaded; `limits`: (measure, least, greatest).
+    `lines`: (key or name, file and line) of what may turn out not to exist when the document is loaded.
     """
 
     documents: tuple[str, ...]
@@ -119,6 +120,14 @@ class StudyPlan:
     objective: Objective | None = None
     tolerances: tuple[Tolerance, ...] = ()
     limits: tuple[tuple[str, float, float], ...] = ()
+    lines: tuple[tuple[str, str], ...] = field(default=(), compare=False, repr=False)
+
+    def place_of(self, name: str) -> str:
+        """File and line of a key, a parameter, an axis or a measured channel, to write before a message; empty if the
+        study is no file."""
+        keys = (name, *(one.name for one in self.measures if name in (part.channel for part in one.reductions)))
+        found = dict(self.lines)
+        return next((f"{found[key]}: " for key in keys if key in found), "")
 
     @property
     def texts(self) -> str:

@@ -23,7 +23,7 @@ else:
     import tomli as tomllib
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from simulator.studies.tables import Table
 
@@ -113,7 +113,17 @@ class _Reader(Aims):
             objective=objective,
             tolerances=tolerances,
             limits=limits,
+            lines=tuple(self._lines_of(data)) if self._lines else (),
         )
+
+    def _lines_of(self, data: Table) -> Iterator[tuple[str, str]]:
+        """Keys, and names in the tables of names, with file and line."""
+        for key in data:
+            yield key, f"{self._name}:{self._line_of(key, 1)}"
+        for key in ("parameters", "tolerances", "drives", "initial", "initial_velocity", "measures"):
+            begin = self._line_of(key, 1)
+            for name in self._table(data, key) if begin else ():
+                yield name, f"{self._name}:{self._line_of(name, begin) or begin}"
 
     def _samples_are_of(self, data: Table, spread: set[str]) -> None:
         if "samples" in data and not spread:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import shlex
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,8 +12,10 @@ import numpy as np
 from simulator.diagnostics import counted
 from simulator.errors import UsageError
 from simulator.session.look.page import digest_of, facts, table, write_page
+from simulator.studies.experiment import filled
 from simulator.studies.figures import histogram, scatter_matrix, tornado
 from simulator.studies.results import read_manifest, read_results
+from simulator.studies.samples import Causes
 from simulator.studies.search_report import search_section
 from simulator.studies.sensitivity import yield_interval
 from simulator.studies.tolerance_report import tolerance_section
@@ -52,7 +54,7 @@ def write_study_report(folder: Path, path: Path) -> Results:
             body += ["<h2>Sensitivities</h2>", *_sensitivities(results, measures, varying)]
             body += ["<h2>Measures over parameters</h2>", _points(results, measures, varying)]
         body += ["<h2>Samples at the ends</h2>", _ends(manifest, results, measures)]
-    body += _failures(results)
+    body += _failures(manifest, results)
     names = ", ".join(Path(one["document"]).stem for one in manifest["documents"])
     write_page(path, f"Study of {names}", body)
     return results
@@ -148,7 +150,7 @@ def _ends(manifest: dict[str, Any], results: Results, measures: list[str]) -> st
 
 
 def command_of(manifest: dict[str, Any], results: Results, place: int) -> str:
-    """The command that opens a sample in the window, without parameters of drives and starts."""
+    """The command that opens a sample in the window, with its drives and its start."""
     pairs = zip(results.parameter_names, results.parameters[place].tolist(), strict=True)
     return opening(manifest, int(results.document[place]), dict(pairs))
 
@@ -156,18 +158,32 @@ def command_of(manifest: dict[str, Any], results: Results, place: int) -> str:
 def opening(manifest: dict[str, Any], document: int, values: Mapping[str, float]) -> str:
     """The command that opens a document with these numbers in the window."""
     own = set(manifest["units"])
+    words = ["simulator", "view", manifest["documents"][document]["document"]]
     numbers = ",".join(f"{name}={value!r}" for name, value in values.items() if name in own)
-    return f"simulator view {manifest['documents'][document]['document']}" + (f" --set {numbers}" if numbers else "")
+    if numbers:
+        words += ["--set", numbers]
+    for option, texts in manifest.get("texts", {}).items():
+        for target, text in texts:
+            words += [f"--{option}", f"{target}={filled(text, values)}"]
+    if manifest.get("solver", "rows") != "rows":
+        words += ["--solver", manifest["solver"]]
+    if manifest.get("hold_base", False):
+        words.append("--hold-base")
+    return shlex.join(words)
 
 
-def _failures(results: Results) -> list[str]:
-    causes = Counter(
-        (status, reason) for status, reason in zip(results.status.tolist(), results.reason.tolist(), strict=True)
-    )
-    rows = [(status, reason, str(number)) for (status, reason), number in causes.most_common() if status != "ok"]
-    if not rows:
+def _failures(manifest: dict[str, Any], results: Results) -> list[str]:
+    made = Causes()
+    for place, pair in enumerate(zip(results.status.tolist(), results.reason.tolist(), strict=True)):
+        made.add(*pair, place)
+    causes = made.by_number()
+    if not causes:
         return []
-    more = f"<p>and {counted(len(rows) - CAUSES, 'more cause')}</p>" if len(rows) > CAUSES else ""
-    first = [(f"{number} ×", status, reason) for status, reason, number in rows[:CAUSES]]
-    lines = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in first)
+    more = f"<p>and {counted(len(causes) - CAUSES, 'more cause')}</p>" if len(causes) > CAUSES else ""
+    lines = ""
+    for cause in causes[:CAUSES]:
+        example = "e.g. " if cause.number > 1 else ""
+        told = f"{escape(example + cause.reason)}<br/>sample {results.sample[cause.place]}: "
+        command = f"<code>{escape(command_of(manifest, results, cause.place))}</code>"
+        lines += f"<tr><td>{cause.number} ×</td><td>{cause.status}</td><td>{told}{command}</td></tr>"
     return ["<h2>Failures</h2>", f'<table class="facts"><tbody>{lines}</tbody></table>{more}']

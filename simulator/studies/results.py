@@ -275,6 +275,9 @@ def _manifest(task: StudyTask, samples: int) -> dict[str, Any]:
             {"document": name, "sha256": digest_of(sim.files)}
             for name, sim in zip(plan.documents, task.simulations, strict=True)
         ],
+        "texts": {"drive": plan.drives, "initial": plan.initial, "initial-velocity": plan.initial_velocity},
+        "solver": plan.solver,
+        "hold_base": plan.hold_base,
         "seed": plan.seed,
         "sampling": plan.sampling,
         "constraints": [one.text for one in plan.constraints],

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import pickle
+import re
 import threading
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -76,6 +77,51 @@ class SampleRows:
             [status for part in parts for status in part.status],
             [reason for part in parts for reason in part.reason],
         )
+
+
+class Causes:
+    """Counts samples by why they failed. Reasons that differ in their numbers only are one cause, of which the first is
+    the example: a number in each of a million reasons makes no million causes."""
+
+    _NUMBER = re.compile(r"(?<![\w.:'-])[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w:'])")
+
+    def __init__(self) -> None:
+        self.samples = 0
+        self.failed = 0
+        self._found: dict[tuple[str, str], Cause] = {}
+
+    def add(self, status: str, reason: str, place: int) -> None:
+        """Count a sample; `place`: where it is."""
+        self.samples += 1
+        if status == OK:
+            return
+        self.failed += 1
+        key = status, self._NUMBER.sub("#", reason)
+        cause = self._found.get(key, Cause(0, status, reason, place))
+        self._found[key] = cause._replace(number=cause.number + 1)
+
+    def add_rows(self, rows: SampleRows) -> None:
+        """Count a part."""
+        for place, (status, reason) in enumerate(zip(rows.status, rows.reason, strict=True), rows.begin):
+            self.add(status, reason, place)
+
+    def by_number(self) -> list[Cause]:
+        """The most frequent one first."""
+        return sorted(self._found.values(), key=lambda cause: -cause.number)
+
+
+class Cause(NamedTuple):
+    """How many samples failed so, and the first of them: its status, its reason, and where it is."""
+
+    number: int
+    status: str
+    reason: str
+    place: int
+
+    @property
+    def text(self) -> str:
+        """Status and reason, which is an example if there are several."""
+        return f"{self.status}{', e.g.' if self.number > 1 else ':'} {self.reason}"
 
 
 class Laboratory:

@@ -106,6 +106,8 @@ def slope_of_reduction(reduction: Reduction, values: Array, time: Array, slopes:
         return _mean(values[:, None] * slopes, time) / root if root > 0.0 else np.full(slopes.shape[1], np.nan)
     if reduction.kind == "at":
         return np.array([np.interp(reduction.number, time, column) for column in slopes.T])
+    if reduction.kind == "count":  # it jumps
+        return np.full(slopes.shape[1], np.nan)
     return _of_crossing(reduction, values, time, slopes)
 
 

@@ -6,6 +6,7 @@ import math
 import os
 import pickle
 import warnings
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +22,7 @@ from simulator.studies.samples import OK, Laboratory, StudyTask
 from simulator.studies.workers import Pool, Workers, make
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from simulator.api.simulation import Simulation
     from simulator.studies.plan import StudyPlan
@@ -72,10 +73,11 @@ def task_of(plan: StudyPlan) -> StudyTask:
         names = (*plan.parameters, *(one.parameter for one in plan.tolerances))
         for name in names:
             if name not in known and f"{{{name}}}" not in texts:
-                raise UsageError(_no_parameter(name, document, tuple(known)))
+                raise UsageError(plan.place_of(name) + _no_parameter(name, document, tuple(known)))
         if not any(f"{{{name}}}" in texts for name in names):
             for experiment in plan.experiments:
-                put_free(sim.copy(), experiment, {})
+                with _located(plan):
+                    put_free(sim.copy(), experiment, {})
         simulations.append(sim)
     return StudyTask(_completed(plan, simulations[0]), tuple(simulations))
 
@@ -148,11 +150,25 @@ def try_first(task: StudyTask) -> None:
         begin = document * (total // len(task.simulations))
         rows = laboratory.design.rows(begin, begin + 1)
         try:
-            laboratory.measured(int(rows[0][0]), rows[1][0])
+            with _located(task.plan):
+                laboratory.measured(int(rows[0][0]), rows[1][0])
         except UnknownNameError:
             raise
         except Exception:
             continue
+
+
+@contextmanager
+def _located(plan: StudyPlan) -> Iterator[None]:
+    """Say in which line of the study a name is that does not exist, and where drives are that cannot be read."""
+    try:
+        yield
+    except UnknownNameError as error:
+        error.args = (plan.place_of(error.name) + str(error),)
+        raise
+    except UsageError as error:
+        error.args = (plan.place_of("drives") + str(error),)
+        raise
 
 
 def _no_parameter(name: str, document: str, known: tuple[str, ...]) -> str:

@@ -62,13 +62,36 @@ def test_its_commands_are_the_samples(studied: Path, tmp_path: Path) -> None:
     assert command is not None
     words = shlex.split(command[2])
     assert words[:4] == ["simulator", "view", "four_bar", "--set"]
-    sim = simulator.load("four_bar").varied(dict(parse_numbers(words[4:])))
+    assert words[5:] == ["--drive", "crank_joint=velocity:1"]
+    sim = simulator.load("four_bar").varied(dict(parse_numbers(words[4:5])))
     sim.drive("crank_joint", simulator.velocity(1.0))
     effort = sim.run(0.05)["crank_joint/effort"]
     greatest = float(results["torque"][int(command[1])])
     assert greatest == np.nanmax(results["torque"])
     mean = float(np.mean(0.5 * (effort[1:] ** 2 + effort[:-1] ** 2)))
     assert mean**0.5 == pytest.approx(greatest, rel=1e-12)
+
+
+def test_failures_that_differ_in_numbers_are_one_cause_with_a_sample_to_open(tmp_path: Path) -> None:
+    table = {
+        "document": "four_bar",
+        "duration": 0.002,
+        "samples": 8,
+        "parameters": {"coupler.mass": {"uniform": [-0.3, -0.1]}, "angle": 0.25, "speed": {"uniform": [1.0, 2.0]}},
+        "initial": {"crank_joint": "{angle}"},
+        "drives": {"crank_joint": "velocity:{speed}"},
+        "measures": {"torque": "rms(crank_joint/effort)"},
+    }
+    results = study(table, tmp_path / "out")
+    write_study_report(tmp_path / "out", tmp_path / "out.html")
+    page = (tmp_path / "out.html").read_text("utf-8")
+    assert len(set(results.reason.tolist())) == 8
+    assert "<td>8 ×</td><td>invalid</td><td>e.g. " in page
+    assert "more cause" not in page
+    (command,) = re.findall("<code>(simulator view .*?)</code>", page)
+    speed, mass = (float(results[name][0]) for name in ("speed", "coupler.mass"))
+    chosen = ["--set", f"coupler.mass={mass!r}", "--drive", f"crank_joint=velocity:{speed!r}"]
+    assert shlex.split(command) == ["simulator", "view", "four_bar", *chosen, "--initial", "crank_joint=0.25"]
 
 
 def test_a_folder_without_results(tmp_path: Path) -> None:

@@ -41,6 +41,7 @@ def test_of_reductions(reduction: Reduction) -> None:
 def test_of_a_level_that_is_never_reached() -> None:
     slopes = np.ones((len(TIME), 1))
     assert np.isnan(slope_of_reduction(Reduction("crossing", "c", 9.0), TIME, TIME, slopes)).all()
+    assert np.isnan(slope_of_reduction(Reduction("count", "c", 0.5), TIME, TIME, slopes)).all()
 
 
 @pytest.mark.parametrize(
