@@ -20,15 +20,20 @@ MARGIN = 0.03
 """Margin beside horizontal lines, as a part of the width."""
 CELL = 150
 """Pixels of a cell of points."""
+FAR = 10.0
+"""Interquartile ranges beyond the quartiles at which a value would leave all others in one bin."""
+LEAST_JUDGED = 20
 MOST_BINS = 60
 MOST_POINTS = 400
 """Most points of a cell; more make the page heavy and the cell black."""
 
 
 def histogram(title: str, label: str, values: Array, marks: Sequence[float] = ()) -> str:
-    """Histogram of values: bins as wide as by the rule of Freedman and Diaconis 1981. `marks`: values with a vertical
-    line, limits for example."""
-    found = values[np.isfinite(values)]
+    """Histogram of values: bins as wide as by the rule of Freedman and Diaconis 1981; values far beyond all others are
+    counted in words. `marks`: values with a vertical line, limits for example."""
+    found, beyond = _within(values[np.isfinite(values)])
+    if beyond:
+        label = f"{label}; " * bool(label) + f"{beyond} more beyond the ends"
     counts, edges = np.histogram(found, bins=_bins(found))
     beside = MARGIN * float(np.ptp([*marks, *edges])) if marks else 0.0
     low = float(min(*edges.tolist(), *marks)) - beside
@@ -100,7 +105,7 @@ def tornado(title: str, bars: Sequence[tuple[str, float, float]]) -> str:
 def scatter_matrix(
     parameters: Sequence[tuple[str, Array]], measures: Sequence[tuple[str, Array]], seed: int = 0
 ) -> str:
-    """Points of each measure (rows) over each parameter (columns)."""
+    """Points of each measure (rows) over each parameter (columns); those far beyond all others are at the edge."""
     n = len(parameters[0][1])
     width = 90 + CELL * len(parameters)
     height = 8 + CELL * len(measures) + 40
@@ -134,8 +139,8 @@ def _cell(left: float, top: float, x: Array, y: Array, ends: tuple[tuple[float, 
     size = CELL - 10
     (x0, x1), (y0, y1) = ends
     kept = np.isfinite(x) & np.isfinite(y)
-    across = left + 4 + (x[kept] - x0) / (x1 - x0) * (size - 8)
-    up = top + size - 4 - (y[kept] - y0) / (y1 - y0) * (size - 8)
+    across = left + 4 + (np.clip(x[kept], x0, x1) - x0) / (x1 - x0) * (size - 8)
+    up = top + size - 4 - (np.clip(y[kept], y0, y1) - y0) / (y1 - y0) * (size - 8)
     way = "".join(f"M{a:.1f} {b:.1f}h0" for a, b in zip(across.tolist(), up.tolist(), strict=True))
     return (
         f'<rect x="{left:.0f}" y="{top:.0f}" width="{size}" height="{size}" fill="none" stroke="#d1d5db"/>'
@@ -144,9 +149,19 @@ def _cell(left: float, top: float, x: Array, y: Array, ends: tuple[tuple[float, 
 
 
 def _ends(values: Array) -> tuple[float, float]:
-    found = values[np.isfinite(values)]
+    found, _ = _within(values[np.isfinite(values)])
     low, high = (float(found.min()), float(found.max())) if len(found) else (0.0, 1.0)
     return (low, high) if high > low else (low - 0.5, high + 0.5)
+
+
+def _within(values: Array) -> tuple[Array, int]:
+    """Values without those that lie far beyond the others, and how many these are."""
+    if len(values) < LEAST_JUDGED:
+        return values, 0
+    low, high = np.percentile(values, (25.0, 75.0))
+    reach = FAR * float(high - low)
+    kept = (values >= low - reach) & (values <= high + reach)
+    return (values[kept], int(np.count_nonzero(~kept))) if reach > 0.0 else (values, 0)
 
 
 def _bins(values: Array) -> int:

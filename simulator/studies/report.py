@@ -49,7 +49,7 @@ def write_study_report(folder: Path, path: Path) -> Results:
     body += search_section(manifest.get("objective"), results, lambda place: command_of(manifest, results, place))
     if results.ok.any():
         body += ["<h2>Measures</h2>", _statistics(results, measures)]
-        body += [histogram(name, name, results[name]) for name in measures if analysis is None]
+        body += [histogram(name, "", results[name]) for name in measures if analysis is None]
         if varying and len(results) > len(varying):
             body += ["<h2>Sensitivities</h2>", *_sensitivities(results, measures, varying)]
             body += ["<h2>Measures over parameters</h2>", _points(results, measures, varying)]

@@ -28,20 +28,33 @@ LARGEST = 2_000_000_000
 STYLE = """
 body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1f2937}
 h1{font-size:1.6rem}h2{font-size:1.25rem;margin-top:2rem;border-bottom:1px solid #d1d5db}h3{font-size:1.05rem}
-svg{width:100%;height:auto;font-size:12px}svg text{fill:#374151}
+svg{width:100%%;height:auto;font-size:12px}svg text{fill:#374151}
 .path{max-width:32rem}.title{font-weight:600}.grid{stroke:#e5e7eb}
 .legend span{display:inline-block;margin-right:1rem;font-size:13px}
 .legend i{display:inline-block;width:1rem;height:3px;margin-right:.35rem;vertical-align:middle}
-table{border-collapse:collapse;width:100%;font-size:14px}
+table{border-collapse:collapse;width:100%%;font-size:14px}
 th,td{padding:.25rem .5rem;text-align:right;border-bottom:1px solid #e5e7eb}
 th:first-child,td:first-child{text-align:left}
-.facts{width:auto}.facts td{text-align:left}.facts td:first-child{color:#4b5563;padding-right:1.5rem}
-.poses{display:grid;grid-template-columns:repeat(2,1fr);gap:.75rem}.poses img{width:100%}
+.facts{width:auto}.facts td{text-align:left}
+.facts td:first-child{color:#4b5563;padding-right:1.5rem;white-space:nowrap}
+.poses{display:grid;grid-template-columns:repeat(2,1fr);gap:.75rem}.poses img{width:100%%}
 dt{margin-top:.5rem}dd{margin:0}code{font-size:13px;overflow-wrap:anywhere;color:#4b5563}
 figure{margin:0}figcaption{font-size:13px;color:#4b5563}
 @page{size:A4;margin:16mm}
 @media print{body{margin:0;max-width:none;font-size:11pt}h2{break-after:avoid}svg,figure,table{break-inside:avoid}}
+@media screen and (prefers-color-scheme:dark){
+:root{color-scheme:dark}body{background:#15171c;color:#e5e7eb}
+h2,th,td{border-color:#3a3f49}svg text{fill:#c7ccd4}.grid{stroke:#2c3038}
+.facts td:first-child,code,figcaption{color:#a3aab5}
+%s
+}
 """
+ON_DARK = {
+    "#1f5fa8": "#5b9bdf", "#c2410c": "#f0803c", "#15803d": "#4ade80", "#7e22ce": "#c084fc", "#0e7490": "#22d3ee",
+    "#a16207": "#facc15", "#be185d": "#f472b6", "#4b5563": "#9ca3af", "#6b7280": "#9ca3af", "#d1d5db": "#3a3f49",
+    "#dcfce7": "#14391f", "#111827": "#e5e7eb", "#b91c1c": "#f87171",
+}  # fmt: skip
+"""Colours of figures where the reader's screen is dark, by what they are on a light one."""
 
 
 def write_page(path: Path, title: str, body: Sequence[str]) -> None:
@@ -49,13 +62,18 @@ def write_page(path: Path, title: str, body: Sequence[str]) -> None:
     page = (
         '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width">'
-        f"<title>{escape(title)}</title><style>{STYLE}</style></head>"
+        f"<title>{escape(title)}</title><style>{STYLE % _on_dark()}</style></head>"
         f"<body><h1>{escape(title)}</h1>{''.join(body)}</body></html>\n"
     )
     try:
         path.write_text(page, encoding="utf-8")
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror}") from error
+
+
+def _on_dark() -> str:
+    rules = (f'svg [{key}="{light}"]{{{key}:{dark}}}' for light, dark in ON_DARK.items() for key in ("fill", "stroke"))
+    return "".join(rules)
 
 
 def made_by(files: Sequence[str]) -> list[tuple[str, str]]:

@@ -105,6 +105,9 @@ def test_figures_hold_what_they_are_given() -> None:
     assert sum(counts) == 500
     assert 5 <= len(counts) <= 60
     assert ": 3</title>" in histogram("m", "m", np.ones(3))
+    stray = histogram("m", "m", np.append(values, [80.0, -90.0, 1e9]))
+    assert [int(text) for text in re.findall(r"<title>\S+ to \S+: (\d+)</title>", stray)] == counts
+    assert "m; 3 more beyond the ends" in stray
     names = re.findall(r">([a-c])</text>", tornado("t", [("a", 0.1, 0.01), ("b", -2.0, np.nan), ("c", 1.0, 0.2)]))
     assert names == ["b", "c", "a"]
     figure = scatter_matrix([("p", np.arange(502.0))], [("m", values)])
