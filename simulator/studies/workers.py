@@ -7,6 +7,7 @@ that memory does not grow with the study.
 from __future__ import annotations
 
 import contextlib
+import logging
 import multiprocessing
 import time
 from collections import Counter
@@ -61,6 +62,7 @@ class Pool:
     def __init__(self, workers: Workers) -> None:
         self._workers, self._stack = workers, contextlib.ExitStack()
         self._client: Any = None
+        self._threads = 0
         self.link = ""
         self._executor = self._made()
 
@@ -68,8 +70,19 @@ class Pool:
     def size(self) -> int:
         """Number of samples that are made at a time."""
         if self._client is not None:
-            return max(1, int(sum(self._client.nthreads().values())))
+            return max(1, self._threads_of_cluster())
         return self._workers.processes or self._workers.threads
+
+    def news(self) -> str:
+        """A sentence if workers have left or joined a cluster since the last call, else empty."""
+        if self._client is None or (now := self._threads_of_cluster()) == self._threads:
+            return ""
+        before = self._threads
+        self._threads = now
+        return f"the cluster has {counted(now, 'worker')}, {before} before" if before else ""
+
+    def _threads_of_cluster(self) -> int:
+        return int(sum(self._client.nthreads().values()))
 
     @property
     def hint(self) -> str:
@@ -117,6 +130,7 @@ class Pool:
         except ImportError as error:
             raise MissingLibraryError("--dask needs dask: pip install 'simulator[dask]'") from error
         distributed: Any = found
+        self._stack.enter_context(_unlogged())
         if self._workers.dask == "local":
             count = max(self._workers.processes, 1)
             cluster = distributed.LocalCluster(n_workers=count, threads_per_worker=1, dashboard_address=":0")
@@ -139,6 +153,20 @@ class Pool:
                 time.sleep(1.0)
 
 
+@contextlib.contextmanager
+def _unlogged() -> Iterator[None]:
+    """Without the log of Dask, whose tracebacks are about workers that were lost: `make` says so in a sentence."""
+    logs = [logging.getLogger(name) for name in ("distributed", "distributed.client")]
+    levels = [log.level for log in logs]
+    for log in logs:
+        log.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        for log, level in zip(logs, levels, strict=True):
+            log.setLevel(level)
+
+
 def make(
     pool: Pool, packed: bytes, spans: Iterable[Span], say: Callable[[str], None] = lambda _: None
 ) -> Iterator[SampleRows]:
@@ -153,7 +181,7 @@ def make(
     under_way: dict[Future[SampleRows], Span] = {}
     try:
         while True:
-            cause = _give_out(pool, packed, under_way, left, again)
+            cause = _give_out(pool, packed, under_way, left, again, say)
             if not under_way and cause is None:
                 return
             done = wait(under_way, return_when=FIRST_COMPLETED).done if cause is None else set()
@@ -181,10 +209,17 @@ def make(
 
 
 def _give_out(
-    pool: Pool, packed: bytes, under_way: dict[Future[SampleRows], Span], left: Iterator[Span], again: list[Span]
+    pool: Pool,
+    packed: bytes,
+    under_way: dict[Future[SampleRows], Span],
+    left: Iterator[Span],
+    again: list[Span],
+    say: Callable[[str], None],
 ) -> Exception | None:
     """Submit spans to all workers, lost ones first; returns the error if there are no workers any more."""
     try:
+        if news := pool.news():
+            say(news)
         room = AHEAD * pool.size
         while len(under_way) < room and (span := again[-1] if again else next(left, None)):
             if not again:

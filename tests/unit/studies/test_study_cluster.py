@@ -89,6 +89,7 @@ def test_workers_and_a_scheduler_that_go_away_change_nothing(cluster: Cluster) -
     rows.sort(key=lambda part: part.begin)
     np.testing.assert_array_equal(np.concatenate([part.measures for part in rows]), alone.measures)
     assert any("workers were lost" in line for line in said)
+    assert any(line.startswith("the cluster has ") for line in said)
 
 
 def test_a_cluster_of_this_machine_gives_the_same_bytes(tmp_path: Path) -> None:
