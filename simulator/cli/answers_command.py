@@ -61,14 +61,14 @@ def tolerances(
 ) -> None:
     """Analyse the effect of tolerances: worst case, root sum square, Monte Carlo, contributors, yield."""
     from simulator.studies.reading import read_plan
-    from simulator.studies.samples import Causes
+    from simulator.studies.samples import FailureCauses
     from simulator.studies.tolerance_values import as_table
     from simulator.studies.tolerances import tolerance_analysis, tolerance_task
     from simulator.studies.workers import Workers
 
     task = tolerance_task(read_plan(study))
     who = Workers(workers or os.cpu_count() or 1, processes, dask)
-    made = Causes()
+    made = FailureCauses()
     begun = time.perf_counter()
 
     with _interruptible(output), ExitStack() as stack:

@@ -19,7 +19,7 @@ from simulator.diagnostics import counted
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from simulator.studies.samples import Causes, StudyTask
+    from simulator.studies.samples import FailureCauses, StudyTask
 
 commands = typer.Typer(help="Simulate many variants of a mechanism: `simulator study STUDY.toml -o FOLDER`.")
 DEFAULT = "run"
@@ -27,7 +27,7 @@ DEFAULT = "run"
 SECONDS = 10.0
 """Between two lines about how far a study is, where standard error is no terminal."""
 REASONS = 5
-"""Causes of failures that are listed."""
+"""FailureCauses of failures that are listed."""
 
 
 @commands.command()
@@ -42,13 +42,13 @@ def run(
 ) -> None:
     """Simulate the samples of a study; --resume continues an interrupted one."""
     from simulator.studies.reading import read_plan
-    from simulator.studies.samples import Causes
+    from simulator.studies.samples import FailureCauses
     from simulator.studies.study import task_of
     from simulator.studies.workers import Workers
 
     task = task_of(read_plan(study))
     who = Workers(workers or os.cpu_count() or 1, processes, dask)
-    made = Causes()
+    made = FailureCauses()
     begun = time.perf_counter()
     with interruptible() as interruption, ExitStack() as stack:
         try:
@@ -77,7 +77,7 @@ def _make(
     task: StudyTask,
     output: Path,
     who: object,
-    made: Causes,
+    made: FailureCauses,
     *,
     resume: bool,
     limit: int | None,
@@ -91,7 +91,7 @@ def _make(
         made.add_rows(rows)
 
 
-def report_samples(made: Causes, output: Path | str, seconds: float) -> None:
+def report_samples(made: FailureCauses, output: Path | str, seconds: float) -> None:
     """How many samples were made, how fast, and why others failed."""
     rate = f", {made.samples / seconds:.0f} a second" if made.samples else ""
     note(f"{output}: {counted(made.samples, 'sample')} in {seconds:.1f} s{rate}; {made.failed} failed")

@@ -15,7 +15,7 @@ from simulator.session.look.page import digest_of, facts, table, write_page
 from simulator.studies.experiment import filled
 from simulator.studies.figures import histogram, scatter_matrix, tornado
 from simulator.studies.results import read_manifest, read_results
-from simulator.studies.samples import Causes
+from simulator.studies.samples import FailureCauses
 from simulator.studies.search_report import search_section
 from simulator.studies.sensitivity import yield_interval
 from simulator.studies.tolerance_report import tolerance_section
@@ -173,7 +173,7 @@ def opening(manifest: dict[str, Any], document: int, values: Mapping[str, float]
 
 
 def _failures(manifest: dict[str, Any], results: Results) -> list[str]:
-    made = Causes()
+    made = FailureCauses()
     for place, pair in enumerate(zip(results.status.tolist(), results.reason.tolist(), strict=True)):
         made.add(*pair, place)
     causes = made.by_number()

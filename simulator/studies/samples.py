@@ -79,7 +79,7 @@ class SampleRows:
         )
 
 
-class Causes:
+class FailureCauses:
     """Counts samples by why they failed. Reasons that differ in their numbers only are one cause, of which the first is
     the example: a number in each of a million reasons makes no million causes."""
 
@@ -88,7 +88,7 @@ class Causes:
     def __init__(self) -> None:
         self.samples = 0
         self.failed = 0
-        self._found: dict[tuple[str, str], Cause] = {}
+        self._found: dict[tuple[str, str], FailureCause] = {}
 
     def add(self, status: str, reason: str, place: int) -> None:
         """Count a sample; `place`: where it is."""
@@ -97,7 +97,7 @@ class Causes:
             return
         self.failed += 1
         key = status, self._NUMBER.sub("#", reason)
-        cause = self._found.get(key, Cause(0, status, reason, place))
+        cause = self._found.get(key, FailureCause(0, status, reason, place))
         self._found[key] = cause._replace(number=cause.number + 1)
 
     def add_rows(self, rows: SampleRows) -> None:
@@ -105,12 +105,12 @@ class Causes:
         for place, (status, reason) in enumerate(zip(rows.status, rows.reason, strict=True), rows.begin):
             self.add(status, reason, place)
 
-    def by_number(self) -> list[Cause]:
+    def by_number(self) -> list[FailureCause]:
         """The most frequent one first."""
         return sorted(self._found.values(), key=lambda cause: -cause.number)
 
 
-class Cause(NamedTuple):
+class FailureCause(NamedTuple):
     """How many samples failed so, and the first of them: its status, its reason, and where it is."""
 
     number: int
