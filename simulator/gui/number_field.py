@@ -40,6 +40,10 @@ class NumberField(QLineEdit):
         self._fit()
         mark(self, "level", "")
 
+    def number(self) -> float | None:
+        """The number that stands in it, with all its digits; None where none does."""
+        return parse_number(self.shown if self.text() == self._short else self.text())
+
     def focusInEvent(self, event: QFocusEvent | None) -> None:
         """All digits are there to be edited."""
         if self.text() == self._short:

@@ -56,6 +56,7 @@ def test_a_number_has_as_many_digits_as_there_is_room_for(qtbot: QtBot) -> None:
     field.show_value(0.003572916667)
     assert field.toolTip() == field.shown == "0.003572916667"
     assert 4 <= len(field.text()) < len(field.shown)
+    assert field.number() == 0.003572916667
     assert field.fontMetrics().horizontalAdvance(field.text()) < field.width() - 4
     short = field.text()
     field.setFocus()

@@ -225,7 +225,7 @@ def test_every_leader_has_a_multiplier(qtbot: QtBot) -> None:
     enter(qtbot, editor.multiplier, "2")
     assert sent[-1] == SetCoupling(3, 2.0, 0.0, 0.0, (-2 / 3,)), "what was not touched keeps its value to the last bit"
     editor.set_units(Units(millimetres=True))
-    assert float(editor.multipliers[1].text().replace("−", "-")) == pytest.approx(-2 / 3000)
+    assert float(editor.multipliers[1].shown.replace("−", "-")) == pytest.approx(-2 / 3000)
     editor.restore.click()
     assert sent[-1] == SetCoupling(3, -0.5, 0.0, 0.0, (1.5,))
 

@@ -10,7 +10,7 @@ from PyQt6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButto
 
 from simulator.gui.fields import ElidingLabel, label
 from simulator.gui.laws import law_names
-from simulator.gui.number_field import DIGITS, NumberField, parse_number
+from simulator.gui.number_field import DIGITS, NumberField
 from simulator.gui.panels.panel import column_layout
 from simulator.gui.sent_command import SentCommand
 from simulator.gui.units import Units, compact
@@ -102,7 +102,7 @@ class LawEditor(QFrame):
     def _send(self) -> None:
         values = []
         for field, kept, factor in zip(self._fields, _numbers(self._now), self._factors(), strict=True):
-            typed = parse_number(field.text())
+            typed = field.number()
             # a field that was not touched keeps its value to the last bit, although it shows fewer digits
             same = typed is None or compact(kept * factor, DIGITS) == compact(typed, DIGITS)
             values.append(kept if typed is None or same else typed / factor)

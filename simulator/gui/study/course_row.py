@@ -9,7 +9,7 @@ from PyQt6.QtCore import QCoreApplication, QObject, pyqtSignal
 from PyQt6.QtWidgets import QGridLayout, QHBoxLayout, QWidget
 
 from simulator.gui.fields import NoWheelComboBox, PlainLabel, label, scaled
-from simulator.gui.number_field import NumberField, parse_number
+from simulator.gui.number_field import NumberField
 from simulator.gui.study.choices import Course
 from simulator.gui.units import Units
 
@@ -86,11 +86,11 @@ class CourseRow(QObject):
         """What is chosen [SI]. Raises ValueError for what is no number, and for no time."""
         one = self.driver
         if one is None:
-            duration = parse_number(self.duration.text())
+            duration = self.duration.number()
             if duration is None or duration <= 0.0:
                 raise ValueError
             return Course(duration)
-        numbers = [parse_number(field.text()) for field in self._fields]
+        numbers = [field.number() for field in self._fields]
         found = [number / self._units.factor(one.info) for number in numbers if number is not None]
         if len(found) < len(numbers):
             raise ValueError

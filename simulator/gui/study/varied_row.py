@@ -9,7 +9,7 @@ from PyQt6.QtCore import QCoreApplication, QObject, pyqtSignal
 from PyQt6.QtWidgets import QGridLayout, QHBoxLayout, QWidget
 
 from simulator.gui.fields import PlainLabel, ValueSpin, label, scaled
-from simulator.gui.number_field import NumberField, parse_number
+from simulator.gui.number_field import NumberField
 from simulator.gui.study.choices import Varied
 from simulator.gui.study.search_box import SearchBox
 from simulator.gui.units import Units
@@ -89,7 +89,7 @@ class VariedRow(QObject):
         one = self.chosen
         if one is None:
             return None
-        ends = [parse_number(field.text()) for field in (self.begin, self.end)]
+        ends = [field.number() for field in (self.begin, self.end)]
         if None in ends:
             raise ValueError
         factor = self._units.factor_of(one.unit)
