@@ -61,6 +61,10 @@ class StatusBar(QStatusBar):
         # Room for two digits before the point: a number that grows is not cut until the row is laid out again.
         self.factor.setMinimumWidth(self.factor.fontMetrics().horizontalAdvance(self._factor_text(99.99)))
         layout.addWidget(self.count)
+        for button in (self.solver, self.count):
+            policy = button.sizePolicy()
+            policy.setRetainSizeWhenHidden(True)  # the bar is as high without them, so that nothing above it moves
+            button.setSizePolicy(policy)
         self.addWidget(row, 1)
         self._arrange_solver(strategies)
         self.count.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
