@@ -56,6 +56,8 @@ def keep_all() -> None:
 
 def let_go() -> None:
     """Look through everything again."""
+    global _has_kept  # noqa: PLW0603 (as above)
+    _has_kept = False
     gc.unfreeze()
 
 

@@ -27,7 +27,7 @@ DEFAULT = "run"
 SECONDS = 10.0
 """Between two lines about how far a study is, where standard error is no terminal."""
 REASONS = 5
-"""FailureCauses of failures that are listed."""
+"""Causes of failures that are listed."""
 
 
 @commands.command()
