@@ -11,6 +11,7 @@ from PyQt6.QtWidgets import QHBoxLayout, QMenu, QStatusBar, QToolButton, QWidget
 from simulator.diagnostics import Diagnostic, Severity
 from simulator.engine.snapshot import Snapshot
 from simulator.gui.fields import ElidingLabel, PlainLabel, RoomLabel, label
+from simulator.gui.menu_button import MenuButton
 from simulator.gui.resources import icon
 from simulator.gui.strategies import meaning
 from simulator.gui.theme import Theme
@@ -44,7 +45,7 @@ class StatusBar(QStatusBar):
         self.hand = ElidingLabel("", "muted")
         self.factor, self.residual = label("", digits=True), RoomLabel("muted")
         self.residual.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        self.solver, self.count = QToolButton(), QToolButton()
+        self.solver, self.count = MenuButton(theme), QToolButton()
         self.residual.setToolTip(self.tr("Largest violation of a coupling or loop at this moment"))
         self.renderer_name = ""
         row = QWidget()
@@ -70,17 +71,13 @@ class StatusBar(QStatusBar):
         self.count.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.count.setIconSize(QSize(15, 15))
         self.count.clicked.connect(lambda _checked=False: self.findings_clicked.emit())
-        theme.changed.connect(lambda _tokens: self._recolour())
-        self._recolour()
+        theme.changed.connect(lambda _tokens: self.show_findings(self._findings))
+        self.show_findings(())
         self.clear_run()
 
     def _arrange_solver(self, strategies: QMenu) -> None:
         self.solver.setObjectName("strategy")
         self.solver.setMenu(strategies)
-        self.solver.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.solver.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.solver.setIconSize(QSize(12, 12))
-        self.solver.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the arrow behind the name
         self.solver.setAccessibleName(self.tr("Strategy that holds couplings and loops"))
 
     def clear_run(self, *, drawing: bool = False) -> None:
@@ -159,10 +156,6 @@ class StatusBar(QStatusBar):
         """That nothing was found is worth a word only where something was read."""
         self._open = on
         self.count.setVisible(on or bool(self._findings))
-
-    def _recolour(self) -> None:
-        self.solver.setIcon(icon("chevron-down", self._theme.tokens, self._theme.tokens.muted))
-        self.show_findings(self._findings)
 
     def _state_text(self, state: RunState) -> str:
         return {

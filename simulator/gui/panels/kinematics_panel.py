@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QCoreApplication, QSize, Qt, QTimer
+from PyQt6.QtCore import QCoreApplication, Qt, QTimer
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QMenu, QToolButton, QWidget
 
@@ -14,13 +14,13 @@ from simulator.gui.fields import NoWheelComboBox, PlainLabel, ValueSpin, label, 
 from simulator.gui.kinematic_watch import figure_names
 from simulator.gui.laws import short_names
 from simulator.gui.live import LiveSession
+from simulator.gui.menu_button import MenuButton
 from simulator.gui.panel_table import PanelTable
 from simulator.gui.panels.flow import FlowLayout
 from simulator.gui.panels.panel import Panel, bar_strip, column_layout, scrolled_column, under_bar
 from simulator.gui.panels.tiles import Tile, Tiles
-from simulator.gui.resources import icon
 from simulator.gui.selection import Item, Selection
-from simulator.gui.theme import Theme, Tokens
+from simulator.gui.theme import Theme
 from simulator.gui.units import Units, compact
 from simulator.gui.viewport.motion_view import accelerations_left_out
 from simulator.mechanism.types import MotionKind
@@ -64,7 +64,7 @@ class KinematicsPanel(Panel):
         self.tiles: dict[str, Tile] = {}
         self._axes: tuple[int, ...] = ()
         self._table, self._rows, self.left_out = QWidget(), QWidget(), label("", "muted")
-        self._switches, self.drawn = _switches(actions), QToolButton()
+        self._switches, self.drawn = _switches(actions), MenuButton(theme)
         self._accelerations, self._pause = actions["accelerations"], QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(SELDOM)
@@ -211,9 +211,6 @@ class KinematicsPanel(Panel):
         if layout is not None:
             layout.addWidget(self._rows)
 
-    def _set_tokens(self, tokens: Tokens) -> None:
-        self.drawn.setIcon(icon("chevron-down", tokens, tokens.muted))
-
     def _selected(self, item: Item | None) -> None:
         relations = self._live.relations
         axes = relations.axes_of(item) if relations is not None else ()
@@ -229,12 +226,6 @@ class KinematicsPanel(Panel):
         line = FlowLayout(head, margin=2)
         self.drawn.setText(self.tr("In the view"))
         self.drawn.setToolTip(self.tr("What the view shows of the motion"))
-        self.drawn.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.drawn.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.drawn.setIconSize(QSize(12, 12))
-        self.drawn.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the arrow behind the name
-        self.theme.changed.connect(self._set_tokens)
-        self._set_tokens(self.theme.tokens)
         menu = QMenu(self.drawn)
         menu.addActions([actions[key] for key in SWITCHES])
         self.drawn.setMenu(menu)
