@@ -8,6 +8,8 @@ from urllib.parse import unquote
 
 PACKAGES = ("model", "package")
 """Schemes whose first part names a folder that is searched for."""
+OTHER_NAMES = {"modelica": "package"}
+"""Schemes by another name: `modelica://Package/path` (Modelica 3.6, 13.2.3)."""
 LONGEST = 4096
 """Characters of a path, as in Linux."""
 _FIND = re.compile(
@@ -49,7 +51,8 @@ class Uri:
 def parse_uri(text: str) -> Uri:
     """A URI by the rules: `scheme://path`, or a plain path."""
     scheme, separator, rest = text.strip().partition("://")
-    return Uri(scheme.lower(), unquote(rest)) if separator else Uri("", text.strip())
+    scheme = scheme.lower()
+    return Uri(OTHER_NAMES.get(scheme, scheme), unquote(rest)) if separator else Uri("", text.strip())
 
 
 def repaired_uri(text: str) -> Uri:

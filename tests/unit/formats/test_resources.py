@@ -298,3 +298,8 @@ def test_a_message_names_the_first_folders_only() -> None:
     many = Resources(tuple(Path(f"/r{i}") for i in range(9)))
     assert many.searched("/doc") == "/doc, /r0, /r1 and 7 more folders"
     assert Resources((Path("/r0"),)).searched("/doc") == "/doc, /r0"
+
+
+def test_a_modelica_uri_names_a_package() -> None:
+    """As the Modelica specification (3.6, 13.2.3) has it: the first part is a package, a folder."""
+    assert repaired_uri("modelica://Robot/Resources/base.stl") == repaired_uri("package://Robot/Resources/base.stl")
