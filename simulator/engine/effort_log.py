@@ -1,6 +1,6 @@
 """Efforts of drives at the time of a row, how much each drive needs over a run, and its impulses.
 
-A motor's effort is constant over a step: its mean, which is that of the middle to second order. At the end of the step
+A motor's effort is known by its mean over a step, which is that of the middle to second order. At the end of the step
 it is that mean and half of its change since the step before; where this change and the one before differ in sign it is
 the mean alone, and else at most the smaller of both is added (minmod), so that a jump of the effort never
 overshoots. If the effort at an instant is known exactly (at the start, after a jump) the change is counted from there.

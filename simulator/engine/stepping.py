@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.engine.divergence import Fast, fast_elements, grown_controllers, require_bounded, require_going
+from simulator.engine.effort_log import WORK
 from simulator.engine.jam import what_is_near
 from simulator.errors import JammedError
 from simulator.physics.impact.motors import UNLIMITED
@@ -168,6 +169,8 @@ class Stepper:
             jumped = [axis for axis in jumping if core.effort_limit[axis] >= UNLIMITED or not math.isnan(jumping[axis])]
             self._drives.know(jumped, jumping, self._drives.given_now(after), ends[0])
         self._drives.count(means[None], ends, (after.position - before.position)[None])
+        if core.bounded is not None:
+            core.log.tally[: len(core.mechanism.axes), WORK] += core.bounded.ramp_work()
         core.show_efforts(ends[0])
 
     def _read_checked(self) -> BackendState:

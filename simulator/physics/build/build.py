@@ -318,7 +318,7 @@ def _room(tree: Tree, reduction: Reduction, tables: LoopTables, positions: int, 
     return {
         **{block: length * n for block, length in per_node.items()},
         **dict.fromkeys(
-            (at.F_V, at.F_DV, at.F_V0, at.F_VSUM, at.F_STEP, at.F_DRIVE, at.F_LOSS, at.F_ADDED, at.F_SHIFT), m
+            (at.F_V, at.F_DV, at.F_V0, at.F_VSUM, at.F_STEP, at.F_DRIVE, at.F_LOSS, at.F_DRIVE_SLOPE, at.F_LOSS_SLOPE, at.F_ADDED, at.F_SHIFT), m
         ),
         **dict.fromkeys((at.F_DQ, at.F_Q0, at.F_QSUM), positions),
         **dict.fromkeys((at.F_BIAS, at.F_QD), k),
@@ -338,7 +338,7 @@ def _room(tree: Tree, reduction: Reduction, tables: LoopTables, positions: int, 
         at.F_LAMBDA: 2 * rows,
         at.F_LFRAME: 12 * len(tables.nodes),
         at.F_LMOTION: 21 * (len(tables.nodes) // 2),
-        **dict.fromkeys((at.F_LAXIS_Q, at.F_LDRIVE, at.F_LLOSS), axes),
+        **dict.fromkeys((at.F_LAXIS_Q, at.F_LDRIVE, at.F_LLOSS, at.F_LDRIVE_SLOPE, at.F_LLOSS_SLOPE), axes),
         at.F_FLOW: 6,
         at.F_PEAK: 1,
         at.F_CARRIED: 9 * (len(tree.kind) + len(tables.nodes) // 2),

@@ -11,7 +11,7 @@ from simulator.physics.compiled.loose_bodies import find_loose_bodies
 from simulator.physics.compiled.model import CompiledMechanism
 from simulator.physics.contacts.axes import friction_of_contacts
 from simulator.physics.impact.lines import POWER, Line, Motor, Servo, keep_impulses, lines_of, write_numbers
-from simulator.physics.impact.motors import AFTER, BEFORE, JUMP, KICK, START
+from simulator.physics.impact.motors import AFTER, BEFORE, KICK, START
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import dense_rows, open_bounded
@@ -89,8 +89,8 @@ class BoundedMechanism:
         """Impulses that motors took in the last step, by axis [N m s or N s], and their velocities before and after
         them [rad/s or m/s]; none of it is in their efforts."""
         RF = self._RF
-        given = {axis: line for axis, line in self._motor_line.items() if RF[line, JUMP] != 0.0}
-        return {axis: tuple(RF[line, [JUMP, BEFORE, AFTER]].tolist()) for axis, line in given.items()}
+        given = {axis: line for axis, line in self._motor_line.items() if RF[line, row_at.JUMP] != 0.0}
+        return {axis: tuple(RF[line, [row_at.JUMP, BEFORE, AFTER]].tolist()) for axis, line in given.items()}
 
     def set_servos(self, servos: Sequence[Servo]) -> None:
         """Loops of the next step, instead of those of the last. Other numbers for the same axes are cheap."""
@@ -211,6 +211,7 @@ class BoundedMechanism:
         """Forget what the last step did: efforts, forces and energies read as zero."""
         self._dt = 0.0
         self._RF[:, row_at.IMPULSE] = self._RF[:, row_at.PUSHED] = 0.0
+        self._RF[:, row_at.JERK : row_at.AXIS_COLUMNS] = 0.0
         self.count_energies()
         self._C[row_at.BLOCKED] = 0
         self._tell_loose()
@@ -397,6 +398,13 @@ class BoundedMechanism:
     def stop_efforts(self) -> Array:
         """Mean effort of every axis' stops over the last step, impacts included, shape (n_axes,) [N m or N]."""
         return self._efforts(row_at.LOWER, row_at.LOWER) - self._efforts(row_at.UPPER, row_at.UPPER)
+
+    def ramp_work(self) -> Array:
+        """Work of every axis' motor in the last step beside that of its mean effort, shape (n_axes,) [J]."""
+        work = np.zeros(len(self._mechanism.axes))
+        for axis, line in self._motor_line.items():
+            work[axis] = self._RF[line, row_at.RAMP_WORK]
+        return work
 
     def contact_forces(self) -> tuple[Array, Array, Array]:
         """Mean force of every contact point over the last step on the first body, impacts included: along the normal,

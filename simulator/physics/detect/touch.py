@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from simulator.physics.layout import buffers as at
+from simulator.physics.layout.row_layout import AXIS_COLUMNS
 from simulator.physics.layout.row_layout import ROWS_OF_CONTACT
 
 if TYPE_CHECKING:
@@ -42,9 +43,8 @@ def memory_for(points: int) -> Memory:
 
 
 class Start(NamedTuple):
-    """What a step may change and the next one needs: `positions`, `rates` (as Q and V), `times` (2,), which
-    motors begin, what axes gave in the step before and what motors lack, `axes` (n_lines, 3), and what sleeps, `asleep`
-    (n_rates + 1,).
+    """What a step may change and the next one needs: `positions`, `rates` (as Q and V), `times` (2,), all numbers of
+    lines of axes, `axes` (n_lines, AXIS_COLUMNS), and what sleeps, `asleep` (n_rates + 1,).
     Loops need much more, so of mechanisms with them it is all of both buffers, `floats` and `ints`; else these
     are empty."""
 
@@ -65,7 +65,7 @@ def start_for(F: Array, N: IntArray, lines: int) -> Start:
         np.zeros(int(N[at.POSITIONS])),
         np.zeros(rates),
         np.zeros(2),
-        np.zeros((lines, 3)),
+        np.zeros((lines, AXIS_COLUMNS)),
         np.zeros(max(rates, 1) + 1, dtype=np.int64),
         np.zeros(len(F) if loops else 0),
         np.zeros(len(N) if loops else 0, dtype=np.int64),

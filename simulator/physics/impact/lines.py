@@ -183,3 +183,4 @@ def keep_impulses(before: tuple[Ints, Array], lines: tuple[Ints, Array]) -> None
                     lines[1][line, POWER] = before[1][known[tuple(row)], POWER]
             elif row[0] <= row_at.TO_POSITION:
                 lines[1][line, LACKS] = before[1][known[tuple(row)], LACKS]
+                lines[1][line, row_at.JERK :] = before[1][known[tuple(row)], row_at.JERK :]

@@ -32,9 +32,9 @@ NEAR = 1e-3
 """Difference of velocities [rad/s or m/s], as a part of one above 1, up to which a motor is at its velocity."""
 LAG = 1.5
 """Steps by which a motor may be behind its velocity, and be at it."""
-START, KICK, JUMP, RATE, HELD_BY, HELD_AT, BEFORE, AFTER, LACKS = 3, 4, 5, 6, 7, 8, 11, 12, 13
-"""Columns of RF of a motor: the velocity to have at the start of the step, whether it begins or jumps there, the
-impulse that it took, for `efforts_now` the rate of its velocity, which is replaced by the effort, or for
+START, KICK, RATE, HELD_BY, HELD_AT, BEFORE, AFTER, LACKS = 3, 4, 6, 7, 8, 11, 12, 13
+"""Columns of RF of a motor: the velocity to have at the start of the step, whether it begins or jumps there, for
+`efforts_now` the rate of its velocity, which is replaced by the effort, or for
 `approaches_now` that velocity, what held it first, see `giving_way`, and when [s]; its velocity before
 and after that impulse; and the velocity that it lacks because something holds it."""
 MISSED = 1e-3
@@ -56,7 +56,7 @@ def begin_motors(RI: Ints2, RF: Floats2) -> bool:
     found = False
     for line in range(RI.shape[0]):
         if RI[line, row_at.KIND] <= row_at.TO_POSITION:
-            RF[line, JUMP] = 0.0
+            RF[line, row_at.JUMP] = 0.0
             found = found or RF[line, KICK] != 0.0
     return found
 
@@ -83,9 +83,9 @@ def are_held(RI: Ints2, RF: Floats2) -> bool:
 def note_impulse(RF: Floats2, line: int, impulse: float, before: float, after: float) -> None:
     """Enter an impulse that a motor took, which is in none of its efforts, and its velocities before and after it."""
     if impulse != 0.0:
-        if RF[line, JUMP] == 0.0:
+        if RF[line, row_at.JUMP] == 0.0:
             RF[line, BEFORE] = before
-        RF[line, JUMP] += impulse
+        RF[line, row_at.JUMP] += impulse
         RF[line, row_at.IMPULSE] -= impulse
         RF[line, AFTER] = after
 
@@ -95,7 +95,7 @@ def has_jumped(RI: Ints2, RF: Floats2) -> bool:
     """Whether any motor took an impulse in the last step."""
     found = False
     for line in range(RI.shape[0]):
-        found = found or (RI[line, row_at.KIND] <= row_at.TO_POSITION and RF[line, JUMP] != 0.0)
+        found = found or (RI[line, row_at.KIND] <= row_at.TO_POSITION and RF[line, row_at.JUMP] != 0.0)
     return found
 
 
@@ -104,7 +104,7 @@ def has_news(RI: Ints2, RF: Floats2) -> bool:
     """Whether any motor took an impulse in the last step, or is marked as held."""
     found = False
     for line in range(RI.shape[0]):
-        is_news = RF[line, JUMP] != 0.0 or RF[line, HELD_BY] != 0.0
+        is_news = RF[line, row_at.JUMP] != 0.0 or RF[line, HELD_BY] != 0.0
         found = found or (RI[line, row_at.KIND] <= row_at.TO_POSITION and is_news)
     return found
 

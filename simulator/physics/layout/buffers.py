@@ -137,6 +137,10 @@ F_DRIVE = _floats("DRIVE", "independent", "(N m or N)", "efforts of drives that 
 F_LOSS = _floats("LOSS", "independent", "(N m or N)", "efforts that only take energy, held over a step")
 F_LDRIVE = _floats("LDRIVE", "loop_axes", "(N m or N)", "the same of drives on loop axes, whose directions change")
 F_LLOSS = _floats("LLOSS", "loop_axes", "(N m or N)", "and of what only takes energy there")
+F_DRIVE_SLOPE = _floats("DRIVE_SLOPE", "independent", "(N m/s or N/s)", "by how much DRIVE grows within a step")
+F_LOSS_SLOPE = _floats("LOSS_SLOPE", "independent", "(N m/s or N/s)", "and LOSS")
+F_LDRIVE_SLOPE = _floats("LDRIVE_SLOPE", "loop_axes", "(N m/s or N/s)", "and LDRIVE")
+F_LLOSS_SLOPE = _floats("LLOSS_SLOPE", "loop_axes", "(N m/s or N/s)", "and LLOSS")
 F_FLOW = _floats(
     "FLOW",
     "6",

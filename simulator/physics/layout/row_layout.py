@@ -4,7 +4,7 @@ A bounded row asks the velocity J v of something to reach a target by an impulse
 friction, a stop, a speed limit, a contact and its friction. Rows are gathered anew each step, sparse, in the
 independent coordinates.
 
-Tables: `RI` (n, 2) and `RF` (n, 14) hold what axes ask for, one line each: kind and axis code (a freedom of the tree,
+Tables: `RI` (n, 2) and `RF` (n, 20) hold what axes ask for, one line each: kind and axis code (a freedom of the tree,
 or -1 - place of a loop axis), then the kind's numbers and, in the last columns, the impulse that came of it, and what
 of it acted over the step. A servo of several axes has further lines. `CI` (n, 7) and `CF` (n, 45) hold contact points:
 the nodes of both bodies (-1: the world), the bodies, and a name that the point keeps from step to step (-1: none);
@@ -84,9 +84,11 @@ LIMIT, GOAL, TOP_SPEED = range(3)
 """Columns of RF: top speed of a speed limit, or position of a stop; velocity or position of a motor, and how fast it
 may approach the position."""
 MOST, EFFORT, STIFFNESS, DAMPING, RATE_NOW, RATE_THEN = range(6)
-INTEGRAL, ERROR, FACTOR, REFERENCE, IMPULSE, PUSHED, AXIS_COLUMNS = 6, 7, 8, 8, 9, 10, 14
+INTEGRAL, ERROR, FACTOR, REFERENCE, IMPULSE, PUSHED = 6, 7, 8, 8, 9, 10
+JUMP, JERK, SLOPE, LAST_EFFORT, LAST_CHANGE, RAMP_WORK, KNOWN, AXIS_COLUMNS = 5, 14, 15, 16, 17, 18, 19, 20
 """Columns of RF: numbers of a servo; factor of its axis, or reference of what is held; the impulse [N s or N m s] that
-a row gave over the last step, and that part of it which is no impact."""
+a row gave over the last step, and that part of it which is no impact; of motors, the impulse
+that they took at the start of the step, and what `rows.ramps` knows."""
 (
     POINT, NORMAL_AT, GAP, MU, RESTITUTION, TWISTING, SPIN, THRESHOLD, STIFF, DAMPED, CENTRE, CONTACT_IMPULSE,
     CURVATURE, ACTED, AXIS, OTHER_AXIS, ROUNDINGS, MOTION, SLIP, RATIO, DIRECTION, LEAST, CONTACT_COLUMNS,

@@ -55,6 +55,8 @@ class LoopViews(NamedTuple):
     given: Floats
     drive: Floats
     loss: Floats
+    drive_slope: Floats
+    loss_slope: Floats
     row_kind: Ints
     row_loop: Ints
     active: Ints
@@ -128,6 +130,8 @@ def open_loops(F: Floats, N: Ints) -> LoopViews:
         given=view(F, start(N, at.F_TAU) + N[at.FREEDOMS], (axes,)),
         drive=view(F, start(N, at.F_LDRIVE), (axes,)),
         loss=view(F, start(N, at.F_LLOSS), (axes,)),
+        drive_slope=view(F, start(N, at.F_LDRIVE_SLOPE), (axes,)),
+        loss_slope=view(F, start(N, at.F_LLOSS_SLOPE), (axes,)),
         row_kind=view(N, int_start(N, at.I_ROW_KIND), (rows,)),
         row_loop=view(N, int_start(N, at.I_ROW_LOOP), (rows,)),
         active=view(N, int_start(N, at.I_ROW_ACTIVE), (rows,)),

@@ -44,7 +44,7 @@ from simulator.physics.tree.views import (
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Ints
-    from simulator.physics.loops.views import MechanismViews, RowViews
+    from simulator.physics.loops.views import LoopViews, MechanismViews, RowViews
     from simulator.physics.tree.views import CouplingViews, EffortViews, MassViews, StageViews, StateViews
 
 EULER, RK4, MIDPOINT = 0, 1, 2
@@ -225,6 +225,8 @@ def rk4(m: MechanismViews, dt: float, fresh: bool) -> None:
                 project(m.F, m.N, SWEEPS, reach_of_step(m))
             if fresh:
                 turn_free(tree, efforts.loss, state.Q, True)
+                if stage != 2:
+                    _grow_efforts(efforts, loops, 0.5 * dt)
             evaluate(m)
         position_rates(tree, state.Q, state.V, state.DQ)
         weight = 2.0 if stage in (1, 2) else 1.0
@@ -237,6 +239,17 @@ def rk4(m: MechanismViews, dt: float, fresh: bool) -> None:
         if stage < 3:
             _leave_start(state, stages, state.DQ, state.DV, 0.5 * dt if stage < 2 else dt)
     _leave_start(state, stages, stages.Q_sum, stages.V_sum, dt / 6.0)
+
+
+@compiled
+def _grow_efforts(efforts: EffortViews, loops: LoopViews, time: float) -> None:
+    """Efforts of drives and losses become those of `time` [s] later in the step."""
+    for a in range(efforts.drive.shape[0]):
+        efforts.drive[a] += time * efforts.drive_slope[a]
+        efforts.loss[a] += time * efforts.loss_slope[a]
+    for j in range(loops.drive.shape[0]):
+        loops.drive[j] += time * loops.drive_slope[j]
+        loops.loss[j] += time * loops.loss_slope[j]
 
 
 @compiled

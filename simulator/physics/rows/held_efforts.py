@@ -1,4 +1,4 @@
-"""Efforts of bounded rows, held over a step.
+"""Efforts of bounded rows, held over a step; those of motors and of friction that sticks grow in it (`rows.ramps`).
 
 Along coordinates of the tree an effort keeps its direction. That of an axis of a loop joint changes with the position:
 there the effort itself is held, on the axis, and every stage of a step takes it to the coordinates. A rate J v of such
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from simulator.native.kernels import compiled
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.loops.loops import loop_axis_drift
+from simulator.physics.rows.ramps import may_grow, slope_now
 from simulator.physics.solver.rates import add_transposed, push
 from simulator.physics.tree.positions import add_effort
 
@@ -70,37 +71,45 @@ def _is_on_turning_axes(m: MechanismViews, RI: Ints2, first: int) -> bool:
 
 @compiled
 def hold_efforts(m: MechanismViews, bounded: BoundedRows, lines: Table, dt: float) -> None:
-    """The impulses of all rows as efforts that are constant over the step: DRIVE and LOSS, or LDRIVE and LLOSS on axes
-    of loops; DV is what they make of it."""
+    """The impulses of all rows as efforts over the step, DRIVE and LOSS, or LDRIVE and LLOSS on axes of loops: what they
+    are at its start, and how they grow in it. DV is what the first make of it."""
     efforts = m.efforts
+    grows = may_grow(bounded)
     for r in range(bounded.sizes[row_at.COUNT]):
         kind, line = bounded.kind[r], bounded.line[r]
-        effort = bounded.impulse[r] / dt
-        if effort == 0.0:
+        slope = slope_now(bounded, lines[1], r, dt) if grows else 0.0
+        effort = bounded.impulse[r] / dt - 0.5 * dt * slope
+        if effort == 0.0 and slope == 0.0:
             continue
+        driven = kind <= row_at.SERVO
         if kind <= row_at.UPPER and _is_on_turning_axes(m, lines[0], line):
-            _hold_on_axes(m, lines, line, effort, kind <= row_at.SERVO)
+            _hold_on_axes(m, lines, line, (effort, slope), driven)
         else:
-            add_transposed(bounded, r, efforts.drive if kind <= row_at.SERVO else efforts.loss, effort)
+            add_transposed(bounded, r, efforts.drive if driven else efforts.loss, effort)
+            if slope != 0.0:
+                add_transposed(bounded, r, efforts.drive_slope if driven else efforts.loss_slope, slope)
         push(bounded, r, m.state.DV, effort)
 
 
 @compiled
-def _hold_on_axes(m: MechanismViews, lines: Table, first: int, effort: float, driven: bool) -> None:
-    """An effort on each axis of a row; those of the tree take theirs to the coordinates."""
+def _hold_on_axes(m: MechanismViews, lines: Table, first: int, effort: tuple[float, float], driven: bool) -> None:
+    """An effort and its slope on each axis of a row; those of the tree take theirs to the coordinates."""
     (RI, RF) = lines
     G = m.tree.G
     efforts = m.efforts
     loops = m.loops
     for line in range(first, end_of_line(RI, first)):
-        part = factor_of_line(RI, RF, line) * effort
+        factor = factor_of_line(RI, RF, line)
         code = RI[line, row_at.CODE]
         if code >= 0:
-            add_effort(G, code, part, efforts.drive if driven else efforts.loss)
+            add_effort(G, code, factor * effort[0], efforts.drive if driven else efforts.loss)
+            add_effort(G, code, factor * effort[1], efforts.drive_slope if driven else efforts.loss_slope)
         elif driven:
-            loops.drive[-1 - code] += part
+            loops.drive[-1 - code] += factor * effort[0]
+            loops.drive_slope[-1 - code] += factor * effort[1]
         else:
-            loops.loss[-1 - code] += part
+            loops.loss[-1 - code] += factor * effort[0]
+            loops.loss_slope[-1 - code] += factor * effort[1]
 
 
 @compiled
@@ -109,5 +118,7 @@ def let_go(m: MechanismViews) -> None:
     efforts, loops = m.efforts, m.loops
     for a in range(efforts.drive.shape[0]):
         efforts.drive[a] = efforts.loss[a] = 0.0
+        efforts.drive_slope[a] = efforts.loss_slope[a] = 0.0
     for j in range(loops.drive.shape[0]):
         loops.drive[j] = loops.loss[j] = 0.0
+        loops.drive_slope[j] = loops.loss_slope[j] = 0.0

@@ -28,6 +28,7 @@ from simulator.physics.rows.soft import ask_soft
 from simulator.physics.solver.solve import UNBOUNDED, book, contradict
 from simulator.physics.step.bearings import follow_loads, note_loads
 from simulator.physics.step.friction import follow_speed
+from simulator.physics.step.look_ahead import look_ahead
 from simulator.physics.step.turning import turn_over
 from simulator.physics.tree.positions import three_coordinates
 
@@ -52,6 +53,9 @@ def solve_efforts(
     if activate_missed(m, contacts, m.state.step):
         if not gather_at_middle(m, bounded, lines, contacts, dt, ahead):
             return False, blocked
+        again = _find_efforts(m, bounded, lines, contacts, dt)
+        blocked = again if again != 0 else blocked
+    if not ahead and look_ahead(m, bounded, lines, dt):
         again = _find_efforts(m, bounded, lines, contacts, dt)
         blocked = again if again != 0 else blocked
     _push_what_is_rigid(bounded)
@@ -141,7 +145,7 @@ def _set_effort_targets(m: MechanismViews, bounded: BoundedRows, RI: Ints2, RF: 
                 target = RF[line, row_at.GOAL]
             elif kind == row_at.TO_POSITION:
                 target = approach(m, bounded, RI, RF, r, dt)
-            target -= dt * bounded.drift[r]
+            target -= dt * (bounded.drift[r] + 0.5 * dt * RF[line, row_at.JERK])
             if kind < row_at.FRICTION and bounded.response[r] == 0.0:
                 asked = (
                     RF[line, row_at.GOAL]

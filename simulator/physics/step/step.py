@@ -27,6 +27,7 @@ from simulator.physics.motion.projection import SWEEPS, place_rows, project, rea
 from simulator.physics.motion.sleeping import put_to_sleep, stay, wake
 from simulator.physics.rows.fast import find_fast
 from simulator.physics.rows.held_efforts import let_go
+from simulator.physics.rows.ramps import INTO_STIFF, note_ramps
 from simulator.physics.rows.rows import give_back_held, has_held, take_held
 from simulator.physics.rows.soft import all_stored, stiffen
 from simulator.physics.rows.stiff import hold_stiff, release
@@ -80,6 +81,7 @@ def step_rows(
     integrate(m, bounded, dt, inertia)
     gap = project_step(m, lines, dt)
     account(m, bounded, lines, contacts, struck)
+    note_ramps(bounded, lines[1], dt, INTO_STIFF if inertia == STIFFENED else 1.0)
     correct_positions(m, bounded, lines, contacts, dt)
     put_to_sleep(m, bounded)
     let_go(m)

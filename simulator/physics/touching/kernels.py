@@ -9,7 +9,7 @@ from simulator.native.kernels import compiled, entry
 from simulator.physics.build.read import read_bodies
 from simulator.physics.detect.detect import detect
 from simulator.physics.detect.touch import NOT_LOOKED
-from simulator.physics.impact.motors import KICK, LACKS, has_jumped, has_news
+from simulator.physics.impact.motors import has_jumped, has_news
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import open_bounded
@@ -223,8 +223,8 @@ def keep_start(F: Floats, N: Ints, C: Ints, RF: Floats2, begin: Start) -> None:
         begin.rates[a] = F[V + a]
     begin.times[0], begin.times[1] = F[start(N, at.F_TIME)], F[start(N, at.F_TIME) + 1]
     for line in range(RF.shape[0]):
-        begin.axes[line, 0], begin.axes[line, 1] = RF[line, KICK], RF[line, row_at.PUSHED]
-        begin.axes[line, 2] = RF[line, LACKS]
+        for c in range(RF.shape[1]):
+            begin.axes[line, c] = RF[line, c]
     for a in range(C[row_at.WIDTH] + 1):
         begin.asleep[a] = C[asleep + a]
 
@@ -245,8 +245,8 @@ def go_back(F: Floats, N: Ints, C: Ints, RF: Floats2, begin: Start) -> None:
         F[V + a] = begin.rates[a]
     F[start(N, at.F_TIME)], F[start(N, at.F_TIME) + 1] = begin.times[0], begin.times[1]
     for line in range(RF.shape[0]):
-        RF[line, KICK], RF[line, row_at.PUSHED] = begin.axes[line, 0], begin.axes[line, 1]
-        RF[line, LACKS] = begin.axes[line, 2]
+        for c in range(RF.shape[1]):
+            RF[line, c] = begin.axes[line, c]
     for a in range(C[row_at.WIDTH] + 1):
         C[asleep + a] = begin.asleep[a]
 

@@ -115,7 +115,8 @@ class MassViews(NamedTuple):
 
 class EffortViews(NamedTuple):
     """What acts on freedoms: `given` efforts, and `damping`, `stiffness` and `reference` of their springs; and on the
-    coordinates, held over a step: `drive`, and `loss`, which only takes energy."""
+    coordinates, held over a step: `drive`, and `loss`, which only takes energy, at the present
+    stage of a step in which they grow by `drive_slope` and `loss_slope`."""
 
     given: Floats
     damping: Floats
@@ -123,6 +124,8 @@ class EffortViews(NamedTuple):
     reference: Floats
     drive: Floats
     loss: Floats
+    drive_slope: Floats
+    loss_slope: Floats
 
 
 class StiffViews(NamedTuple):
@@ -246,6 +249,8 @@ def open_efforts(F: Floats, N: Ints) -> EffortViews:
         reference=view(F, start(N, at.F_REFERENCE), (freedoms,)),
         drive=view(F, start(N, at.F_DRIVE), (independent,)),
         loss=view(F, start(N, at.F_LOSS), (independent,)),
+        drive_slope=view(F, start(N, at.F_DRIVE_SLOPE), (independent,)),
+        loss_slope=view(F, start(N, at.F_LOSS_SLOPE), (independent,)),
     )
 
 
