@@ -8,6 +8,7 @@ asks for are met or refused.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,7 +27,9 @@ if TYPE_CHECKING:
 
     from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Coupling, Mechanism
+    from simulator.model.link import Link
     from simulator.spatial.arrays import Array
+    from simulator.spatial.pose import Pose
 
 
 @dataclass(frozen=True)
@@ -139,13 +142,19 @@ def document_velocities(mechanism: Mechanism) -> dict[int, float]:
 def document_twists(mechanism: Mechanism) -> dict[str, Array]:
     """Start velocities that the document gives to links of floating bodies, by link: angular, then of the link's
     origin, world axes, shape (6,)."""
-    found: dict[str, Array] = {}
-    for index, body in enumerate(mechanism.bodies):
-        if index > 0 and mechanism.joints[index - 1].kind is JointKind.FREE:
-            asked = ((link.name, link.start_velocity) for link in body.links)
-            first = next(((name, start) for name, start in asked if start is not None), None)
-            if first is not None:
-                found[first[0]] = np.array((*first[1].angular, *first[1].linear))
+    return {
+        link.name: np.array((*link.start_velocity.angular, *link.start_velocity.linear))
+        for body, link, _ in thrown_links(mechanism)
+        if mechanism.joints[body - 1].kind is JointKind.FREE and link.start_velocity is not None
+    }
+
+
+def thrown_links(mechanism: Mechanism) -> list[tuple[int, Link, Pose]]:
+    """Body, link and X_BL of the links to which the document gives a start velocity: the first of each body."""
+    found = []
+    for index, body in enumerate(mechanism.bodies[1:], 1):
+        asked = ((index, link, X_BL) for link, X_BL in zip(body.links, body.X_BL, strict=True) if link.start_velocity)
+        found += [*islice(asked, 1)]
     return found
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from simulator.mechanism.types import WORLD_BODY, JointKind
+from simulator.mechanism.types import WORLD_BODY
 from simulator.model.shape import Mesh
 from simulator.spatial.inertia import sphere_moment
 
@@ -72,14 +72,13 @@ def check_densities(bodies: Sequence[Body], log: DiagnosticLog) -> None:
 
 
 def check_start_velocities(mechanism: Mechanism, log: DiagnosticLog) -> None:
-    """Report velocities that a document gives to links whose bodies do not float, or twice to one body."""
+    """Report velocities that a document gives to links that do not move, or twice to one body."""
     for index, body in enumerate(mechanism.bodies):
         asked = [link for link in body.links if link.start_velocity is not None]
-        floats = index > WORLD_BODY and mechanism.joints[index - 1].kind is JointKind.FREE
-        for link in asked[1:] if floats else asked:
-            why = f"'{asked[0].name}', which is welded to it, has one, too" if floats else "it does not float"
-            hint = "leave one of them away" if floats else "give velocities to its joints: <joint_state>"
+        for link in asked if index == WORLD_BODY else asked[1:]:
+            start = link.start_velocity
+            if index == WORLD_BODY and start is not None and not any((*start.linear, *start.angular)):
+                continue
+            why = f"'{asked[0].name}', which is welded to it, has one, too" if index else "it does not move"
             message = f"model_state gives a velocity to the link '{link.name}': {why}; it is not used"
-            log.warning(
-                "LINK_STATE_INVALID", link.start_velocity.source if link.start_velocity else None, message, hint
-            )
+            log.warning("LINK_STATE_INVALID", start.source if start else None, message, "leave this one out")

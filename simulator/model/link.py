@@ -83,7 +83,7 @@ class Link:
     `has_inertial` says whether the inertial is stated or computed, and not SDFormat's default. A `kinematic` link moves
     only by command. `omitted` are visuals and collisions that cannot be used; they change nothing. `solid`: where the
     stated moments are all but zero, the inertial of a homogeneous body of the link's shapes and mass, None where there
-    is no such body. `start_velocity`: what a `model_state` asks of a link that floats. `states_mass` is False for a
+    is no such body. `start_velocity`: what a `model_state` asks of a link. `states_mass` is False for a
     link of a URDF that states none. `bar`: the ends [m], in the frame of the link, of the bar that its visuals are made
     for, where the document says so; they are drawn from joint to joint.
     """

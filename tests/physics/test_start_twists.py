@@ -1,4 +1,4 @@
-"""Bodies that are thrown by their document: velocities of links that float.
+"""Velocities of links that a document states: bodies that are thrown, and joints that follow from their links.
 
 Figures are closed forms; 1e-12 is far above the round-off of the few operations between them and the state.
 """
@@ -18,6 +18,7 @@ from simulator.session.open.opening import open_document
 from tests.physics.worlds import joint, link, model, world
 
 EXACT = 1e-12
+LOW = "0 0 -0.5 0 0 0"
 LINEAR, ANGULAR = np.array([1.0, 2.0, 3.0]), np.array([0.4, -0.5, 0.6])
 
 
@@ -74,12 +75,12 @@ def test_what_hangs_on_it_is_carried_along_and_moves_beside_that_as_asked() -> N
 
 
 def open_text(text: str) -> list[Diagnostic]:
-    """Findings about a document."""
+    """Findings about a document and its start."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "m.sdf")
         path.write_text(text)
         opened = open_document(path)
-        return [*opened.diagnostics, *opened.start_diagnostics]
+        return list(dict.fromkeys((*opened.diagnostics, *opened.start_diagnostics)))
 
 
 def test_a_conversion_keeps_it(tmp_path: Path) -> None:
@@ -91,8 +92,57 @@ def test_a_conversion_keeps_it(tmp_path: Path) -> None:
     assert written is not None
 
 
-def test_a_link_that_does_not_float_is_named() -> None:
-    """Its motion is that of its joints."""
+def test_a_hinge_starts_as_its_link_moves() -> None:
+    """The link's origin is off the hinge: v = ω × r. Another part, which the document has at rest, stays so, although
+    the hinge alone would push it along."""
+    rail = joint("rail", "prismatic", "cart", axis="1 0 0")
+    parts = (link("cart"), link("arm"), rail, joint("hinge", "revolute", "arm", parent="cart", axis="0 1 0", pose=LOW))
+    arm = thrown("arm", linear=np.array([1.0, 0.0, 0.0]), angular=np.array([0.0, 2.0, 0.0]))
+    still = thrown("cart", linear=np.zeros(3), angular=np.zeros(3))
+    text = world(model(*parts, arm, still))
+    assert open_text(text) == []
+    speeds = simulator.load(text).velocities
+    assert (speeds["rail"], speeds["hinge"]) == pytest.approx((0.0, 2.0), abs=EXACT)
+
+
+def test_a_ball_starts_as_its_link_turns() -> None:
+    """On a base that is thrown: its own turning is added."""
+    parts = (link("base"), link("top"), joint("b", "ball", "top", parent="base"))
+    base, top = np.array([0.1, 0.2, -0.3]), np.array([3.0, -4.0, 5.0])
+    at_rest = np.zeros(3)
+    sim = simulator.load(
+        world(model(*parts, thrown("base", linear=at_rest, angular=base), thrown("top", linear=at_rest, angular=top)))
+    )
+    for name, turning in (("base", base), ("top", top)):
+        motion = np.asarray(sim.jacobian(name) @ sim.independent_velocities)
+        np.testing.assert_allclose(motion, (*turning, *at_rest), atol=EXACT)
+
+
+def test_a_loop_starts_with_the_velocity_of_its_middle_link() -> None:
+    """A parallelogram with vertical cranks of 0.5 m: where the coupler goes at 1.5 m/s, both cranks turn at 3 rad/s."""
+    cranks = (link("a"), link("b", pose="1 0 0 0 0 0"), link("bar", pose="0 0 0.5 0 0 0"))
+    pins = (
+        joint("ja", "revolute", "a", axis="0 1 0"),
+        joint("jb", "revolute", "b", axis="0 1 0"),
+        joint("jc", "revolute", "bar", parent="a", axis="0 1 0"),
+        joint("closing", "revolute", "bar", parent="b", axis="0 1 0", pose="1 0 0 0 0 0"),
+    )
+    moving = thrown("bar", linear=np.array([1.5, 0.0, 0.0]), angular=np.zeros(3))
+    text = world(model(*cranks, *pins, moving))
+    assert open_text(text) == []
+    speeds = simulator.load(text).velocities
+    assert [speeds["ja"], speeds["jb"]] == pytest.approx([3.0, 3.0], abs=1e-9)  # loops close to round-off of rank
+
+
+def test_a_velocity_that_joints_forbid_is_named() -> None:
+    """The hinge takes the part of it that it can: the least squares of 0.6 rad/s about its axis."""
     text = world(model(link("arm"), joint("hinge", "revolute", "arm"), thrown("arm")))
     (finding,) = [item for item in open_text(text) if item.code == "LINK_STATE_INVALID"]
-    assert "'m::arm': it does not float" in finding.message
+    assert "'m::arm' cannot start with the velocity of its link_state" in finding.message
+    assert simulator.load(text).velocities["hinge"] == pytest.approx(ANGULAR[2], abs=EXACT)
+
+
+def test_a_link_that_does_not_move_is_named() -> None:
+    text = world(model(link("arm"), joint("weld", "fixed", "arm", parent="world"), thrown("arm")))
+    (finding,) = [item for item in open_text(text) if item.code == "LINK_STATE_INVALID"]
+    assert "'m::arm': it does not move" in finding.message

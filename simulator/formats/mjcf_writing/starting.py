@@ -69,7 +69,7 @@ def keyframe(
                 qvel += _twist(link, X_WL, forest)
             else:
                 qpos += _ball(link, parents[link], forest, start)
-                qvel += [0.0, 0.0, 0.0]
+                qvel += _spin(link, parents[link], start.poses.get(link, forest.pose(link)), forest)
     said = {"qpos": numbers_text(value + 0.0 for value in qpos)} if qpos else {}
     if any(qvel):
         said["qvel"] = numbers_text(value + 0.0 for value in qvel)
@@ -95,6 +95,17 @@ def _ball(link: str, parent: str, forest: BodyForest, start: MechanismStart) -> 
     X_WP = IDENTITY if parent == WORLD else start.poses.get(parent, forest.pose(parent))
     now = X_WP.inverse() @ start.poses.get(link, forest.pose(link))
     return _quat((forest.pose(parent).inverse() @ forest.pose(link)).inverse() @ Pose((0.0, 0.0, 0.0), now.orientation))
+
+
+def _spin(link: str, parent: str, X_WL: Pose, forest: BodyForest) -> list[float]:
+    """Angular velocity against the parent, in the body; that of a parent without a start velocity is zero."""
+    speed = forest.links[link].start_velocity
+    if speed is None:
+        return [0.0] * 3
+    beside = None if parent == WORLD else forest.links[parent].start_velocity
+    carried = (0.0, 0.0, 0.0) if beside is None else beside.angular
+    w = (speed.angular[0] - carried[0], speed.angular[1] - carried[1], speed.angular[2] - carried[2])
+    return [*X_WL.inverse().rotate(w)]
 
 
 def _twist(link: str, X_WL: Pose, forest: BodyForest) -> list[float]:

@@ -13,7 +13,7 @@ from simulator.diagnostics import some_of
 from simulator.errors import AssemblyError, LimitsError
 from simulator.kinematics.kinematics import Kinematics
 from simulator.kinematics.limits import WITHIN, limit_faults, limits_of, range_text, speed_text
-from simulator.kinematics.start import document_positions, document_twists, document_velocities, starting_pose
+from simulator.kinematics.start import document_positions, document_velocities, starting_pose, thrown_links
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from simulator.kinematics.start import Start
     from simulator.kinematics.state import JointState
     from simulator.mechanism.types import AxisInfo, Mechanism
+    from simulator.model.link import Link
+    from simulator.spatial.arrays import Array
 
 LISTED = 6
 """Most axes that move along that are named."""
@@ -59,7 +61,7 @@ def report_start(document: DocumentStart, log: DiagnosticLog) -> None:
     kinematics = document.kinematics
     mechanism = kinematics.mechanism
     velocities = document_velocities(mechanism)
-    thrown = bool(document_twists(mechanism))
+    thrown = bool(thrown_links(mechanism))
     if _is_within(mechanism) and not velocities and not thrown:
         return
     try:
@@ -167,9 +169,8 @@ def _move(mechanism: Mechanism, start: Start, axis: int) -> str:
 
 def _report_velocities(kinematics: Kinematics, start: Start, asked: Sequence[int], log: DiagnosticLog) -> None:
     """Report velocities above a limit, and an error if couplings and loops do not allow them."""
-    from simulator.physics.queries.start_velocity import (
-        set_moving,
-    )  # needs compiled kernels, which other documents do without
+    # Needs compiled kernels, which other documents do without.
+    from simulator.physics.queries.start_velocity import missed_velocities, set_moving
 
     axes = kinematics.mechanism.axes
     for info in (axes[axis] for axis in asked):
@@ -183,12 +184,15 @@ def _report_velocities(kinematics: Kinematics, start: Start, asked: Sequence[int
                 "START_VELOCITY_ABOVE_LIMIT", info.axis.start_source, message, "lower the velocity, or raise the limit"
             )
     try:
-        moving = set_moving(kinematics, start.state, {}).velocity
+        started = set_moving(kinematics, start.state, {})
     except AssemblyError as error:
         hint = "give a velocity to one of the connected axes; the others follow"
         where = axes[asked[0]].axis.start_source if asked else None
         log.error("START_VELOCITY_IMPOSSIBLE", where, str(error), hint)
         return
+    for link, lack in missed_velocities(kinematics, started):
+        _report_missed(link, lack, log)
+    moving = started.velocity
     for axis, info in enumerate(axes):
         if axis not in asked and abs(moving[axis]) > info.axis.velocity:
             message = (
@@ -196,6 +200,17 @@ def _report_velocities(kinematics: Kinematics, start: Start, asked: Sequence[int
                 f"velocity limit of {speed_text(info, info.axis.velocity)}; the first step brakes it"
             )
             log.warning("START_VELOCITY_ABOVE_LIMIT", _limit_source(info), message, "lower it, or raise the limit")
+
+
+def _report_missed(link: Link, lack: Array, log: DiagnosticLog) -> None:
+    turning, going = (float(np.linalg.norm(part)) for part in (lack[:3], lack[3:]))
+    message = (
+        f"link '{link.name}' cannot start with the velocity of its link_state: its joints, or loops and couplings, "
+        f"leave it one that differs by {turning:.3g} rad/s and {going:.3g} m/s"
+    )
+    hint = "give velocities to its joints instead: <joint_state>"
+    source = link.start_velocity.source if link.start_velocity else None
+    log.warning("LINK_STATE_INVALID", source, message, hint, fold="missed", about=link.name)
 
 
 def _limit_source(info: AxisInfo) -> Source | None:
