@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.formats.asmt.assembly import GROUND
 from simulator.formats.asmt.elements import MODEL, NOT_READ, text
 from simulator.formats.asmt.formulas import AsmtFormulaError, Linear, read_formula, read_motion
 from simulator.formats.asmt.items import AsmtError
 from simulator.formats.asmt.kinds import AT_J, CONSTANT_VELOCITY, GENERAL, X, Z
 from simulator.formats.nodes import Node
 from simulator.formats.sdf.extensions import DRIVE
-from simulator.formats.values import number_text
+from simulator.formats.values import number_text, numbers_text
+from simulator.model.profiles import Expression
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,10 +22,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.diagnostics import DiagnosticLog, Source
-    from simulator.formats.asmt.assembly import AsmtAssembly
-    from simulator.formats.asmt.chains import AsmtChain, Made
+    from simulator.formats.asmt.assembly import AsmtAssembly, AsmtBody
+    from simulator.formats.asmt.chains import Made
     from simulator.formats.asmt.items import AsmtItem
-    from simulator.model.profiles import Expression
     from simulator.spatial.pose import Pose
 
 ALONG = 1.0 - 1e-6
@@ -34,7 +33,7 @@ MOTIONS = {"RotationalMotion": ("RotationZ", "revolute"), "TranslationalMotion":
 PLACES = ("rIJI1", "rIJI2", "rIJI3")
 """Formulas of a general motion: where J is in I."""
 ANGLES = ("angIJJ1", "angIJJ2", "angIJJ3")
-STILL = 1e-12
+STILL = 1e-10
 """Positions and rates below are round-off."""
 ASSEMBLES = "AllowRotation"
 """A motion that commands nothing: while OndselSolver assembles, the joint turns freely."""
@@ -60,15 +59,13 @@ class Drives:
 
     def nodes(self) -> tuple[list[Node], list[Node]]:
         """Drives for the world, and the state for the model that it starts in: positions where motions do not begin
-        where the document is, and velocities."""
+        where the document is, and velocities, of parts as the document has them."""
         drives: list[Node] = []
         starts: dict[str, dict[str, float]] = {}
         for motion, law, moved in self._motions():
             drives.append(Node(DRIVE, self._source(motion.line), {"axis": moved.joint, **_profile(law, moved)}))
             place, rate = (law.constant, law.time) if isinstance(law, Linear) else (law.value(0.0), law.rate(0.0))
             starts[moved.joint] = {"position": moved.sign * (place - moved.begun), "velocity": moved.sign * rate}
-        if not drives:
-            starts = {name: {"velocity": rate} for name, rate in self._rates()}
         return drives, self._state(starts)
 
     def _motions(self) -> Iterator[tuple[AsmtItem, Linear | Expression, Made]]:
@@ -101,50 +98,26 @@ class Drives:
             self._say(motion, str(error))
             return None
 
-    def _rates(self) -> Iterator[tuple[str, float]]:
-        """Velocities of the joints of the tree in which parts of the document move."""
-        for of in self._made.values():
-            chain = of[0].chain
-            if not chain.is_of_tree:
-                continue
-            (v, w) = self._relative(chain)
-            place = chain.X_WI
-            balls = [made for made in of if made.part.kind == "ball" or chain.kind == CONSTANT_VELOCITY]
-            if balls and np.linalg.norm(w) > STILL:
-                message = f"how joint '{balls[0].joint}' turns at the start is not read: it starts at rest"
-                self._log.warning(NOT_READ, self._source(chain.line), message, about=balls[0].joint)
-            for made in of if not balls else ():
-                if made.part.kind not in ("revolute", "prismatic"):
-                    continue
-                axis = (chain.X_WJ if made.part.at == AT_J else place).rotate(made.part.axis)
-                rate = made.sign * float(np.dot(v if made.part.kind == "prismatic" else w, axis))
-                if abs(rate) > STILL:
-                    yield made.joint, rate
-
-    def _relative(self, chain: AsmtChain) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Velocity of the origin of J against the body of I [m/s], and angular velocity [rad/s], in world axes."""
-        at = np.array(chain.X_WJ.position)
-        (v_i, w_i), (v_j, w_j) = (self._velocity(body, at) for body in chain.bodies)
-        return v_j - v_i, w_j - w_i
-
-    def _velocity(self, body: str, at: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        if body == GROUND:
-            return np.zeros(3), np.zeros(3)
-        of = self._assembly.bodies[body]
-        w = np.array(of.omega)
-        return np.array(of.velocity) + np.cross(w, at - np.array(of.X_WB.position)), w
-
     def _state(self, starts: Mapping[str, Mapping[str, float]]) -> list[Node]:
         source = self._source(self._assembly.item.line)
-        joints = []
+        bodies = self._assembly.bodies.values()
+        moving = any(abs(rate) > STILL for body in bodies for rate in (*body.velocity, *body.omega))
+        states = [self._body_state(body) for body in bodies if moving]
         for name, values in starts.items():
             told = [text(tag, value, source) for tag, value in values.items() if abs(value) > STILL]
             if told:
                 axis = Node("axis_state", source, children=told)
-                joints.append(Node("joint_state", source, {"name": name}, children=[axis]))
-        if not joints:
+                states.append(Node("joint_state", source, {"name": name}, children=[axis]))
+        if not states:
             return []
-        return [Node("model_state", source, {"name": MODEL}, children=joints)]
+        return [Node("model_state", source, {"name": MODEL}, children=states)]
+
+    def _body_state(self, body: AsmtBody) -> Node:
+        """All parts have one where any moves: what rests does so although others move."""
+        source = self._source(body.item.line)
+        rates = (rate if abs(rate) > STILL else 0.0 for rate in (*body.velocity, *body.omega))
+        velocity = Node("velocity", source, text=numbers_text(rates))
+        return Node("link_state", source, {"name": body.name}, children=[velocity])
 
     def limit(self) -> None:
         """Bounds of what joints may move, between marker I and marker J."""
@@ -256,12 +229,12 @@ def is_translation(motion: AsmtItem) -> bool:
 
 
 def _profile(law: Linear | Expression, moved: Made) -> dict[str, str]:
-    """Kind and value of a drive; a motion at one velocity is a drive of that velocity without end."""
-    if isinstance(law, Linear):
-        if law.time:
-            return {"kind": "velocity", "value": number_text(moved.sign * law.time)}
+    """Kind and value of a drive."""
+    if isinstance(law, Linear) and not law.time:
         return {"kind": "position", "value": number_text(moved.sign * (law.constant - moved.begun))}
-    text = law.text if not moved.begun else f"({law.text}) - ({number_text(moved.begun)})"
+    text = law.text if isinstance(law, Expression) else f"{number_text(law.constant)} + {number_text(law.time)} * t"
+    if moved.begun:
+        text = f"({text}) - ({number_text(moved.begun)})"
     return {"kind": "position", "value": f"expression({text if moved.sign > 0.0 else f'-({text})'})"}
 
 

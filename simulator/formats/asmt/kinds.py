@@ -101,7 +101,7 @@ def nearest(kind: str, X_IJ: Pose, bar: float = 0.0) -> Pose:
 def _orientation(kind: str, X_IJ: Pose, angle: float) -> Quat:
     """That of J in I which a joint without a bar allows, next to the one that it has."""
     if kind in ("FixedJoint", "TranslationalJoint", "NoRotationJoint", GENERAL):
-        return IDENTITY_QUAT
+        return _half_turned(X_IJ)
     if kind in ("SphericalJoint", "PointInPlaneJoint", "PointInLineJoint"):
         return X_IJ.orientation
     if kind in ("UniversalJoint", "LineInPlaneJoint", "PerpendicularJoint"):
@@ -113,9 +113,22 @@ def _orientation(kind: str, X_IJ: Pose, angle: float) -> Quat:
     return _about_z(X_IJ)
 
 
+def _half_turned(X_IJ: Pose) -> Quat:
+    """The nearest of the orientations whose axes are those of I, or against them: DirectionCosineConstraintIJ makes
+    axes of J perpendicular to others of I, and leaves open which way they point."""
+    x, y, z = np.diag(X_IJ.rotation())
+    traces = {IDENTITY_QUAT: x + y + z, (*X, 0.0): x - y - z, (*Y, 0.0): y - x - z, (*Z, 0.0): z - x - y}
+    return max(traces, key=lambda way: float(traces[way]))
+
+
 def _about_z(X_IJ: Pose) -> Quat:
-    """With z of J along z of I."""
-    return quat_from_axis_angle(Z, twist_about(np.array(Z), X_IJ.rotation()))
+    """With z of J along z of I, or against it where that is nearer."""
+    R = X_IJ.rotation()
+    if R[2, 2] >= 0.0:
+        return quat_from_axis_angle(Z, twist_about(np.array(Z), R))
+    over = Pose(orientation=(*X, 0.0))
+    angle = twist_about(np.array(Z), R @ over.rotation())
+    return (Pose(orientation=quat_from_axis_angle(Z, angle)) @ over).orientation
 
 
 def _bend(X_IJ: Pose) -> float:

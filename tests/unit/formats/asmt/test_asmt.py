@@ -273,6 +273,40 @@ def test_a_part_starts_as_it_moves_in_the_document(tmp_path: Path) -> None:
     assert abs(simulator.load(path).velocities["assembly::pin"]) == pytest.approx(3.0, abs=1e-12)
 
 
+def test_a_part_on_a_ball_starts_as_it_turns(tmp_path: Path) -> None:
+    """Beside a cart that rests: its rate of zero counts, too, although the bar alone would push it along."""
+    spin = (1.0, -2.0, 0.5)
+    X_WG = turned(0.0, 0.5 * math.pi, 0.0)
+    bodies = part("cart", {"k": X_WG, "ball": IDENTITY})
+    bodies += part(
+        "bar",
+        {"k": turned(0.0, 0.0, 0.0, at=(0.0, 0.0, 0.4))},
+        turned(0, 0, 0, at=(0, 0, -0.4)),
+        omega=spin,
+        velocity=(0.8, 0.4, 0.0),
+    )
+    joints = joint("TranslationalJoint", "rail", "g", "cart/k") + joint("SphericalJoint", "pin", "cart/ball", "bar/k")
+    path = write(tmp_path, assembly({"g": X_WG}, bodies, joints))
+    assert findings(read_document(path)) == []
+    sim = simulator.load(path)
+    assert sim.velocities["assembly::rail"] == pytest.approx(0.0, abs=1e-12)
+    motion = np.asarray(sim.jacobian("assembly::bar") @ sim.independent_velocities)
+    np.testing.assert_allclose(motion[:3], spin, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "kind", ["FixedJoint", "RevoluteJoint", "CylindricalJoint", "PlanarJoint", "TranslationalJoint"]
+)
+def test_axes_may_point_against_each_other(kind: str, tmp_path: Path) -> None:
+    """OndselSolver's joints make axes perpendicular to others, which leaves open which way they point: the part stays
+    as the document has it, and is not turned over."""
+    over = turned(math.pi, 0.0, 0.0)
+    body = part("bar", {"k": over})
+    document = read_document(write(tmp_path, assembly({"g": IDENTITY}, body, joint(kind, "pin", "g", "bar/k"))))
+    X_WL = next(link.X_WL for link in document.world().models[0].links if link.name.endswith("bar"))
+    np.testing.assert_allclose(X_WL.matrix(), np.eye(4), atol=1e-12)
+
+
 def test_sketches_are_drawn(tmp_path: Path) -> None:
     tabs = "\t\t\t\t"
 
