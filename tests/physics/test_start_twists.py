@@ -138,7 +138,7 @@ def test_a_velocity_that_joints_forbid_is_named() -> None:
     """The hinge takes the part of it that it can: the least squares of 0.6 rad/s about its axis."""
     text = world(model(link("arm"), joint("hinge", "revolute", "arm"), thrown("arm")))
     (finding,) = [item for item in open_text(text) if item.code == "LINK_STATE_INVALID"]
-    assert "'m::arm' cannot start with the velocity of its link_state" in finding.message
+    assert "'m::arm' cannot start with the velocity that the document gives it" in finding.message
     assert simulator.load(text).velocities["hinge"] == pytest.approx(ANGULAR[2], abs=EXACT)
 
 
