@@ -10,7 +10,7 @@ import numpy as np
 from simulator.engine.divergence import Fast, fast_elements, grown_controllers, require_bounded, require_going
 from simulator.engine.effort_log import WORK
 from simulator.engine.jam import what_is_near
-from simulator.errors import JammedError
+from simulator.errors import DivergedError, JammedError
 from simulator.physics.impact.motors import UNLIMITED
 
 if TYPE_CHECKING:
@@ -60,13 +60,13 @@ class Stepper:
             self._step_once()
             if take_back is None or self._is_good(halvings, error):
                 return
-        except JammedError:
+        except (DivergedError, JammedError):
             if take_back is None or not self._core.opened_loop():
                 raise
         take_back()
         try:
             self._step_in_halves(halvings - 1)
-        except JammedError:
+        except (DivergedError, JammedError):
             take_back()
             raise
 
