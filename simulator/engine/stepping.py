@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.engine.divergence import Fast, fast_elements, grown_controllers, require_bounded, require_going
+from simulator.engine.divergence import Fast, fast_elements, grown_controllers, require_bounded, require_going, too_long
 from simulator.engine.effort_log import WORK
 from simulator.engine.jam import what_is_near
-from simulator.errors import DivergedError, JammedError
+from simulator.errors import JammedError
 from simulator.physics.impact.motors import UNLIMITED
 
 if TYPE_CHECKING:
@@ -48,7 +48,10 @@ class Stepper:
             if not core.opened_loop():
                 raise
             near = what_is_near(core.mechanism, core.joint_state(), core.actuation.with_motor)
-            raise JammedError(f"{error}: {near}; not even {2**HALVINGS}ths of a step close it", error.time) from None
+            found = [element for element in self._fast_elements() if not element.unstable]
+            blame = f"; or else the cause is {too_long(found, core.dt)}" if found else ""
+            message = f"{error}: {near}; not even {2**HALVINGS}ths of a step close it{blame}"
+            raise JammedError(message, error.time) from None
 
     def _make_step(self, halvings: int) -> None:
         """One step; its halves, which may be halved one time less, where a loop cannot be closed after it, where
@@ -60,13 +63,13 @@ class Stepper:
             self._step_once()
             if take_back is None or self._is_good(halvings, error):
                 return
-        except (DivergedError, JammedError):
+        except JammedError:
             if take_back is None or not self._core.opened_loop():
                 raise
         take_back()
         try:
             self._step_in_halves(halvings - 1)
-        except (DivergedError, JammedError):
+        except JammedError:
             take_back()
             raise
 
@@ -181,10 +184,10 @@ class Stepper:
         after = core.dynamics.read()
         time = (core.steps + 1) * core.dt
         if integrated is not None and integrated.opened_loop():  # the cause, even where positions have run away, too
-            require_going(integrated, time=time, dt=core.dt, fast=fast)
+            require_going(integrated, time=time)
         require_bounded(core.mechanism, after, time=time, dt=core.dt, fast=fast)
         if integrated is not None:
-            require_going(integrated, time=time, dt=core.dt, fast=fast)
+            require_going(integrated, time=time)
         return after
 
     def require_bounded(self, state: BackendState, step: int, *, since: int) -> None:

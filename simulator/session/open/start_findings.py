@@ -205,8 +205,8 @@ def _report_velocities(kinematics: Kinematics, start: Start, asked: Sequence[int
 def _report_missed(link: Link, lack: Array, log: DiagnosticLog) -> None:
     turning, going = (float(np.linalg.norm(part)) for part in (lack[:3], lack[3:]))
     message = (
-        f"link '{link.name}' cannot start with the velocity that the document gives it: its joints, loops and couplings "
-        f"leave it one that differs by {turning:.3g} rad/s and {going:.3g} m/s"
+        f"link '{link.name}' cannot start with the velocity that the document gives it: its joints, loops and "
+        f"couplings leave it one that differs by {turning:.3g} rad/s and {going:.3g} m/s"
     )
     hint = "correct the velocity, or leave it out and give velocities to joints"
     source = link.start_velocity.source if link.start_velocity else None
