@@ -147,7 +147,7 @@ class Resources:
         for folder in self._right_places(uri.package, beside) if leaves else self._packages(uri.package, beside):
             path = inside_package(folder, uri.inside)
             if path is not None and (not climbs(uri.path) or self._may_open(path, beside)):
-                way = "; .. leads out of it" if leaves else ""
+                way = "; '..' in it leads out of that folder" if leaves else ""
                 told = f"{uri.scheme} '{uri.package}' is taken to be '{_seen_from(beside[0], folder)}'{way}"
                 yield Found(Path(path), told, f"{uri.scheme} in {os.path.dirname(folder)}{way}", is_guess=leaves)
         cached = None if leaves else find_by_name(uri.package)

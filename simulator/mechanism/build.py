@@ -215,8 +215,8 @@ def _check_loop_requests(forest: Forest, log: DiagnosticLog) -> None:
             log.info(
                 "LOOP_JOINT_CUT",
                 connection.joint.source,
-                f"the {connection.joint.type.value} joint '{connection.joint.name}' closes a loop; it is where the "
-                "loop is cut and held closed by equations, which moves as any other joint does",
+                f"the {connection.joint.type.value} joint '{connection.joint.name}' closes a loop; the loop is "
+                "cut there and held closed by equations, and the joint moves as any other does",
                 fold=connection.joint.type.value,
                 about=connection.joint.name,
             )

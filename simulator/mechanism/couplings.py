@@ -135,8 +135,8 @@ def _leader_axis(
         log.error(
             "MIMIC_AXIS_UNUSABLE",
             mimic.source or joint.source,
-            f"the mimic of joint '{joint.name}' follows '{name}', which is not a coordinate of the "
-            f"{leader.type.value} joint '{leader.name}' ({leader.source}), or that joint cannot move",
+            f"the mimic of joint '{joint.name}' cannot follow '{name}': the {leader.type.value} joint "
+            f"'{leader.name}' ({leader.source}) has no such axis, or cannot move",
             hint="follow axis of a joint with one coordinate, or axis/axis2 of a universal or revolute2 joint",
         )
         return None
@@ -238,8 +238,9 @@ def _report_contradiction(
     coupling: Coupling, constant: float, witnesses: Sequence[Coupling], axes: Sequence[AxisInfo], log: DiagnosticLog
 ) -> None:
     message = (
-        f"'{axes[coupling.follower].name}' cannot be {_law(coupling, axes)} ({coupling.source}): with "
-        f"{_lines(witnesses)}, 0 would be {constant:g}"
+        f"'{axes[coupling.follower].name}' = {_law(coupling, axes)} ({coupling.source}) contradicts "
+        f"{_lines(witnesses)}: no position satisfies both, they miss each other by {abs(constant):g} "
+        f"{axes[coupling.follower].unit}"
     )
     log.error("COUPLING_CONTRADICTORY", coupling.source, message, "remove one of these couplings, or make them agree")
 
@@ -261,7 +262,7 @@ def _report_hold(
 
 def _law(coupling: Coupling, axes: Sequence[AxisInfo]) -> str:
     terms = [f"{multiplier:g}·'{axes[axis].name}'" for axis, multiplier in coupling.leaders]
-    return " + ".join((*terms, f"{coupling.constant:g}"))
+    return " + ".join((*terms, f"{coupling.constant:g}") if coupling.constant or not terms else terms)
 
 
 def _lines(witnesses: Sequence[Coupling]) -> str:

@@ -66,7 +66,7 @@ def _coupling(
 ) -> Coupling | None:
     reference = welded.body_index(joint.gearbox_reference) if joint.gearbox_reference else None
     if reference is None:
-        wanted = joint.gearbox_reference_body or "(none given)"
+        wanted = f"'{joint.gearbox_reference_body}'" if joint.gearbox_reference_body else "(none given)"
         log.error(
             "GEARBOX_REFERENCE_BODY_INVALID",
             joint.source,

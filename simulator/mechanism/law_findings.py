@@ -107,7 +107,7 @@ def _report_jumps(
             "LAW_JUMPS",
             coupling.source,
             f"the law of '{follower.name}' jumps by {abs(step[place]):.3g} {follower.unit} where '{leader.name}' is "
-            f"{x[place]:.4g} {leader.unit}; nothing moves so",
+            f"{x[place]:.4g} {leader.unit}; no mechanism can follow it",
             "write it without a jump, or keep the leader away from there by its limits",
         )
 

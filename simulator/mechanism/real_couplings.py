@@ -110,7 +110,7 @@ def _fault_of_thread(coupling: Coupling, mechanism: Mechanism) -> tuple[str, str
     kinds = [mechanism.axes[coupling.leader].kind, mechanism.axes[coupling.follower].kind]
     if not thread.lead_angle and kinds != [MotionKind.ROTATION, MotionKind.TRANSLATION]:
         return (
-            "its lead is not known, for the follower does not slide where the leader turns",
+            "its lead is unknown, for its follower does not slide while its leader turns",
             "give the worm a lead_angle [rad]",
         )
     try:

@@ -121,7 +121,7 @@ def test_it_is_said_which_joint_starts_where(write_document: Write, strict: bool
     ((severity, code, line, message),) = told(write_document(text), strict=strict)
     assert (severity, code, line) == ("warning", "START_OUTSIDE_LIMITS", 2)
     assert message == (
-        "'m::lead' would start at 0 rad, outside of its limits from 0.25 to 1 rad; it starts at 0.25, and with it "
+        "'m::lead' would start at 0 rad, outside of its limits from 0.25 to 1 rad; it starts at 0.25, which moves "
         "'m::follow' from 0.1 to 0.6"
     )
 
@@ -151,7 +151,7 @@ def test_pairs_that_are_coupled_are_told_together_by_their_names(write_document:
     ]
     ((_, code, _, message),) = told(write_document(world(model(*parts))))
     assert code == "START_OUTSIDE_LIMITS"
-    assert message.endswith("and with it 'm::jlb' from 0 to 0.5 (and 1 more like it: 'm::jra')")
+    assert message.endswith("which moves 'm::jlb' from 0 to 0.5 (and 1 more like it: 'm::jra')")
 
 
 def test_a_start_of_the_document_outside_of_the_limits_is_told_where_it_stands(write_document: Write) -> None:
@@ -243,7 +243,7 @@ def test_a_parallelogram_that_is_flat_at_the_start(write_document: Write, solver
     path = write_document(flat(stops, stops))
     ((_, code, _, message),) = told(path)
     assert code == "START_OUTSIDE_LIMITS"
-    assert "it starts at -0.6, and with it 'm::rocker' from 0 to -0.6, 'm::coupler' from 0 to 0.6" in message
+    assert "it starts at -0.6, which moves 'm::rocker' from 0 to -0.6, 'm::coupler' from 0 to 0.6" in message
     with running(path, solver=solver) as engine:
         start = positions(engine)
         assert start == pytest.approx({"crank": -0.6, "coupler": 0.6, "rocker": -0.6}, abs=1e-9)

@@ -93,7 +93,9 @@ def _require_role(part: Node, transmission: str, log: DiagnosticLog, *, alone: b
     for attribute in ("name", "role"):
         if not part.attributes.get(attribute):
             report = log.warning if alone and attribute == "role" else log.error
-            label = f"<{part.tag}> '{part.attributes.get('name', '')}' of transmission '{transmission}'"
+            name = part.attributes.get("name")
+            named = f" '{name}'" if name else ""
+            label = f"<{part.tag}>{named} of transmission '{transmission}'"
             hint = f"for example <{part.tag} name='…' role='{part.tag}1'>"
             report("TRANSMISSION_ROLE_MISSING", part.source, f"{label} has no attribute '{attribute}'", hint)
 

@@ -221,7 +221,8 @@ def _read_parts(file: Path) -> Sequence[Part]:
             f"the mesh file '{file.name}' needs '{error}', which is not beside it", "put it there"
         ) from error
     except Exception as error:  # every reader of trimesh fails in its own way
-        reason = str(error) if type(error) is ValueError else f"{type(error).__name__}: {error}"
+        said = str(error).partition(" (<string>")[0]  # lxml repeats the line of what it calls a string
+        reason = said if type(error) is ValueError else f"{type(error).__name__}: {said}"
         raise MeshError(f"the mesh file '{file.name}' is broken: {reason}", "fetch or export it again") from error
     if not parts:
         raise MeshError(

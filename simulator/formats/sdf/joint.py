@@ -138,9 +138,8 @@ def _thread_pitch(cursor: Cursor) -> float:
     if pitch == 0.0 or not math.isfinite(pitch):
         where = (cursor.child("screw_thread_pitch") or cursor.child("thread_pitch") or cursor).source
         hint = "screw_thread_pitch is the advance in metres per revolution; use a revolute joint for none"
-        cursor.log.error(
-            "SCREW_THREAD_PITCH_INVALID", where, "the thread pitch of a screw must be finite and not zero", hint
-        )
+        message = f"the thread pitch of screw '{cursor.get('name')}' must be finite and not zero"
+        cursor.log.error("SCREW_THREAD_PITCH_INVALID", where, message, hint)
         return 1.0
     return pitch
 
@@ -157,7 +156,7 @@ def _gearbox_ratio(cursor: Cursor, kind: JointType) -> float:
         cursor.log.error(
             "GEARBOX_RATIO_INVALID",
             where,
-            "the ratio of a gearbox must not be zero",
+            f"the ratio of gearbox '{cursor.get('name')}' must not be zero",
             "angle of the child = -ratio * angle of the parent",
         )
         return 1.0

@@ -62,7 +62,8 @@ def report_multiplier(mimic: Cursor, law: MimicLaw) -> None:
     given = [tag for tag in ("multiplier", "offset", "reference") if mimic.child(tag) is not None]
     if given:
         numbers = " and ".join(given)
-        message = f"the {law.kind.value} is the law of this mimic; its {numbers} count for programs that read no laws"
+        are = "are" if len(given) > 1 else "is"
+        message = f"the {law.kind.value} is the law of this mimic; its {numbers} {are} for programs that read no laws"
         mimic.log.info("LAW_HOLDS", mimic.source, message, fold="law")
 
 

@@ -49,7 +49,8 @@ def read_loads(owner: Cursor) -> tuple[AnyLoad, ...]:
             try:
                 found.append(makers[node.tag](cursor))
             except UsageError as error:
-                cursor.log.error(INVALID, cursor.source, f"<{node.tag}>: {error}", EXAMPLES[node.tag])
+                message = f"<{node.tag}> is not used: {error}"
+                cursor.log.error(INVALID, cursor.source, message, EXAMPLES[node.tag])
     return tuple(found)
 
 

@@ -114,7 +114,7 @@ def _read(cursor: Cursor | None, read: Callable[[Cursor], T]) -> T | None:
     try:
         return read(cursor)
     except (ValueError, UsageError) as error:
-        cursor.log.error(CODE, cursor.source, f"<{cursor.tag}>: {error}; it is not used")
+        cursor.log.error(CODE, cursor.source, f"<{cursor.tag}> is not used: {error}")
         return None
 
 

@@ -105,10 +105,10 @@ def _report_lost(graph: FrameGraph, log: DiagnosticLog, spec: Scoped, label: str
     """One error for each of the two questions that some frames have no answer to."""
     bodies, poses = graph.lost_bodies(), graph.lost_poses()
     if bodies:
-        message = f"these frames of {label} are attached to nothing: {listed(bodies)}"
+        message = f"{label} has frames that are attached to no link, because of another error: {listed(bodies)}"
         log.consequence("FRAME_ATTACHED_TO_GRAPH_ERROR", spec.source, message)
     if poses:
-        message = f"these frames of {label} have no place: {listed(poses)}"
+        message = f"{label} has frames whose poses are unknown, because of another error: {listed(poses)}"
         log.consequence("POSE_RELATIVE_TO_GRAPH_ERROR", spec.source, message)
     return bool(bodies or poses)
 

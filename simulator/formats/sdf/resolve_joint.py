@@ -128,7 +128,8 @@ def _end(spec: JointSpec, end: str, name: str, scope: Scope, graph: FrameGraph, 
     if fault:
         log.error(code, where, fault, hint)
         if end == "parent" and scope.path(name) is None:
-            log.consequence("FRAME_ATTACHED_TO_INVALID", where, f"'{name}' cannot be attached to: it does not exist")
+            message = f"the frame of joint '{spec.name}' cannot be attached to '{name}', which does not exist"
+            log.consequence("FRAME_ATTACHED_TO_INVALID", where, message)
         return None
     body = graph.body_at(scope, name)
     return WORLD if body is not None and body.endswith(SCOPE + MODEL_FRAME) else body

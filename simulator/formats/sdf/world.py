@@ -59,7 +59,7 @@ def _drives(cursor: Cursor) -> tuple[DemonstrationDrive, ...]:
         except UsageError as error:
             example = f"<{DRIVE} axis='crank_joint' kind='velocity' value='sine(2,0.5)'/>"
             hint = f"kinds: {', '.join(DRIVE_KINDS)}; e.g. {example}"
-            cursor.log.warning("DRIVE_INVALID", element.source, f"<{DRIVE}>: {error}; it is not used", hint)
+            cursor.log.warning("DRIVE_INVALID", element.source, f"<{DRIVE}> is not used: {error}", hint)
     return tuple(found)
 
 

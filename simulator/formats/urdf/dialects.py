@@ -243,12 +243,11 @@ def set_types(root: Node, log: DiagnosticLog) -> None:
         text = str(kind)
         axes = [AXES.get(letter) for letter in text[-2:]] if text.startswith("UJOINT_") else []
         if joint is None or (text not in ("SPHERICAL", "FIXED") and (len(axes) != 2 or None in axes)):
-            message = f"{BESIDE} gives joint '{name}' the type '{text}'; it is left as it is"
+            message = f"{BESIDE} gives joint '{name}' the type '{text}', which does not exist; the joint keeps its own"
             hint = "types are SPHERICAL, FIXED, and UJOINT_XY with any two axes"
             if joint is None:
-                hint = offered(
-                    log, str(name), [known for known in joints if known], "there is no such joint; joints are"
-                )
+                message = f"{BESIDE} gives the type '{text}' to joint '{name}', which does not exist; it is not used"
+                hint = offered(log, str(name), [known for known in joints if known], "joints")
             log.warning(WRONG, _place(root), message, hint, fold=text, about=str(name))
             continue
         joint.source = replace(joint.source, element=TYPE_BESIDE)

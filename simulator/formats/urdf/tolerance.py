@@ -158,8 +158,10 @@ def _limit(joint: Node, name: str, kind: str, log: DiagnosticLog) -> None:
         missing = ["lower", "upper", *missing]
     if missing:
         limit.attributes |= {tag: NO_LIMIT[tag] for tag in missing}
-        message = f"<limit> of the {kind} joint '{name}' states no {', no '.join(missing)}; that is unlimited here"
-        hint = f"write {', '.join(missing)}: SI units, what the joint or its motor can do"
+        *first, last = missing
+        lacking = f"neither {', '.join(first)} nor {last}" if first else f"no {last}"
+        message = f"<limit> of the {kind} joint '{name}' states {lacking}; the joint has no such limit here"
+        hint = f"write {', '.join(missing)} in SI units"
         fold = " ".join(missing)
         log.warning("JOINT_LIMITS_MISSING", limit.source, message, hint, fold=fold, about=name)
 

@@ -306,7 +306,7 @@ def _checked(
             )
             raise AssemblyError(
                 f"'{info.name}' cannot start with {speed_text(info, value)}: couplings and loops move it with "
-                f"{speed_text(info, implied)} while {before}"
+                f"{speed_text(info, implied)}" + (f" while {before}" if before else "")
             )
     return moves
 

@@ -151,7 +151,7 @@ def _report_group(mechanism: Mechanism, start: Start, group: _Group, log: Diagno
     )
     along = [_move(mechanism, start, axis) for axis in (*others, *group.along)]
     if along:
-        message += f", and with it {some_of(along, LISTED)}"
+        message += f", which moves {some_of(along, LISTED)}"
     hint = (
         f"give a start within limits: <model_state> in SDFormat, initial_value of <ros2_control> in URDF, or --initial "
         f"{info.name}={found:.6g}"
