@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tests.benchmarks.report import write_between_markers
-from tests.foreign import chrono, exudyn, modelica, mujoco_reactions, reactions
+from tests.foreign import chrono, exudyn, mimics, modelica, mujoco_reactions, reactions
 from tests.foreign.rows import Row, summary, table
 from tests.helpers.repository import ROOT
 
@@ -22,6 +22,7 @@ SUITES: tuple[tuple[Callable[[Path], bool], Callable[[Path], Iterator[Row]]], ..
     (modelica.is_here, modelica.rows),
     (exudyn.is_here, exudyn.rows),
     (reactions.is_gazebo, reactions.gazebo_rows),
+    (mimics.is_here, mimics.rows),
     (reactions.is_simbody, reactions.simbody_rows),
     (mujoco_reactions.is_here, mujoco_reactions.rows),
 )

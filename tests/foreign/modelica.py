@@ -18,7 +18,7 @@ from scipy.interpolate import make_interp_spline
 from scipy.spatial.transform import Rotation
 
 import simulator
-from tests.foreign.documents import document, joint, link, rod
+from tests.foreign.documents import NOTHING, document, joint, link, rod
 from tests.foreign.motion import Motion, rms
 from tests.foreign.rows import Row
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 EXAMPLES = Path("Modelica/Mechanics/MultiBody/Examples")
+VARIANTS = Path("ModelicaTest/MultiBody/FourbarVariants")
 SUITE = "Modelica (Dymola)"
 GRAVITY = (0.0, -9.80665, 0.0)
 STEEL = 7700.0
@@ -58,12 +59,13 @@ class Case:
     run: Callable[[float], Motion]
     signals: Mapping[str, tuple[str, str, float, float]] = field(default_factory=dict)
     bodies: Mapping[str, str] = field(default_factory=dict)
+    within: Path = EXAMPLES
 
 
 def rows(folder: Path) -> Iterator[Row]:
     """All comparisons that a checkout has results for."""
     for case in CASES:
-        home = folder / EXAMPLES / case.name
+        home = folder / case.within / case.name
         path = home / f"{home.name}.csv"
         if not path.is_file():
             continue
@@ -166,6 +168,14 @@ def hinge(name: str, ours: str) -> dict[str, tuple[str, str, float, float]]:
     }
 
 
+def slide(name: str) -> dict[str, tuple[str, str, float, float]]:
+    """Both signals of a slide."""
+    return {
+        f"{name}.s": ("joint/m::j2/position", "m", 1.0, 0.0),
+        f"{name}.v": ("joint/m::j2/velocity", "m/s", 1.0, 0.0),
+    }
+
+
 def four_bar(rod_text: str) -> str:
     """A crank about x, a slide along x, and a rod between them: a universal joint on the slide, a ball on the crank."""
     return document(
@@ -176,6 +186,51 @@ def four_bar(rod_text: str) -> str:
         joint("j2", "prismatic", "world", "slide", (1.0, 0, 0), X),
         joint("cross", "universal", "slide", "rod", (1.0, 0.2, 0), Y, Z),
         joint("ball", "ball", "crank", "rod", (0, 0.5, 0.1)),
+        gravity=GRAVITY,
+    )
+
+
+def swung(crank: str, rod_text: str, damping: float, second: tuple[float, float, float]) -> str:
+    """The same with a damper on the crank, moved by its slide; the universal joint turns about y of the slide, and
+    about `second`, which is across the rod."""
+    return document(
+        crank,
+        cylinder("slide", at(1.0, 0, 0), at(0, 0.2, 0), 0.05),
+        rod_text,
+        joint("j1", "revolute", "world", "crank", (0, 0, 0), X, axis_inside=damped(damping)),
+        joint("j2", "prismatic", "world", "slide", (1.0, 0, 0), X),
+        joint("cross", "universal", "slide", "rod", (1.0, 0.2, 0), Y, second),
+        joint("ball", "ball", "crank", "rod", (0, 0.5, 0.1)),
+        gravity=GRAVITY,
+    )
+
+
+def of_points() -> str:
+    """0.1 kg at the middle of the crank, at its tip, and at the middle of the rod; the first two have the library's
+    moments of 0.001 kg m²."""
+    about_x = 0.002 + 0.2 * (0.125**2 + 0.025**2)
+    crank = link("crank", (0, 0.375, 0.075), (about_x, about_x, about_x), 0.2)
+    return swung(crank, link("rod", (0.5, 0.35, 0.05), (NOTHING, NOTHING, NOTHING), 0.1), 0.5, (0.1, 0.0, 1.0))
+
+
+def of_balls() -> str:
+    """Bodies of 1 kg and 0.1 kg m² on the crank's axis, at its tip, and on the rod, half a metre from the slide."""
+    about_x = 0.2 + 2.0 * (0.25**2 + 0.05**2)
+    along = at(-1.0, 0.3, 0.1) / np.sqrt(1.1)
+    crank = link("crank", (0.005, 0.25, 0.05), (about_x, about_x, about_x), 2.0)
+    return swung(crank, link("rod", at(1.0, 0.2, 0) + 0.5 * along, (0.1, 0.1, 0.1), 1.0), 0.1, (0.1, 0.0, 1.0))
+
+
+def braked() -> str:
+    """The universal joint on the crank, a damper on the slide."""
+    return document(
+        cylinder("crank", at(0, 0, 0), at(0, 0.5, 0.1), 0.05),
+        cylinder("slide", at(1.0, 0, 0), at(0, 0.2, 0), 0.05),
+        cylinder("rod", at(0, 0.5, 0.1), at(1.0, -0.3, -0.1), 0.05),
+        joint("j1", "revolute", "world", "crank", (0, 0, 0), X),
+        joint("j2", "prismatic", "world", "slide", (1.0, 0, 0), X, axis_inside=damped(50.0)),
+        joint("cross", "universal", "crank", "rod", (0, 0.5, 0.1), (0.0, 0.0, -1.0), (-0.3, -1.0, 0.0)),
+        joint("ball", "ball", "slide", "rod", (1.0, 0.2, 0)),
         gravity=GRAVITY,
     )
 
@@ -353,6 +408,22 @@ CASES = (
     ),
     Case("Loops/Fourbar1", lambda dt: cranked(four_bar(MASSIVE), {"j1": START}, dt), hinge("j1", "j1")),
     Case("Loops/Fourbar2", lambda dt: cranked(four_bar(MASSLESS), {"j1": START}, dt), hinge("j1", "j1")),
+    Case("Loops/Fourbar_analytic", lambda dt: cranked(four_bar(MASSLESS), {"j1": START}, dt), hinge("j1", "j1")),
+    *(
+        Case(name, lambda dt: cranked(four_bar(MASSLESS), {"j1": START}, dt), hinge("j1", "j1"), within=VARIANTS)
+        for name in ("SphericalAndUniversal", "UniversalSpherical")
+    ),
+    Case("JointUSP", lambda dt: cranked(braked(), {"j1": START}, dt), hinge("revolute", "j1"), within=VARIANTS),
+    Case(
+        "JointUSR",
+        lambda dt: Motion.of(of_balls(), 2.0, dt=dt, velocities={"j2": -0.4}, reactions=False), slide("j2"),
+        within=VARIANTS,
+    ),
+    Case(
+        "JointSSR",
+        lambda dt: Motion.of(of_points(), 1.1, dt=dt, velocities={"j2": -0.2}, reactions=False), slide("j2"),
+        within=VARIANTS,
+    ),
     Case("Loops/Engine1a", lambda dt: cranked(engine(), {"bearing": 10.0}, dt), hinge("inertia", "bearing")),
     Case("Loops/PlanarFourbar", lambda dt: cranked(planar_four_bar(), {}, dt), hinge("revolute1", "j1")),
     Case(

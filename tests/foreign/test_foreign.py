@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.foreign import chrono, modelica, mujoco_reactions, reactions
+from tests.foreign import chrono, mimics, modelica, mujoco_reactions, reactions
 from tests.foreign.__main__ import MARKERS, PAGE, main
 from tests.foreign.motion import LinkMotion, conjugate, product, rms
 from tests.foreign.rows import Row, summary, table
@@ -138,3 +138,29 @@ def test_sensors_of_mujoco_are_reactions(tmp_path: Path) -> None:
     assert (force.case, force.quantity, force.published) == ("rne_post engine held", "force", "1e-6")
     assert force.error < 1e-12
     assert moment.error == pytest.approx(1.0, abs=1e-12)
+
+
+def test_mimics_are_added_to_the_worlds_of_others(tmp_path: Path) -> None:
+    """Two slides that fall, the second half as far as the law says; each law of the test is a row with its limit."""
+    slide = (
+        "<link name='{0}'/><joint name='{0}_joint' type='prismatic'><parent>world</parent><child>{0}</child>"
+        "<axis><xyz>0 0 1</xyz></axis></joint>"
+    )
+    folder = tmp_path / mimics.WORLDS
+    folder.mkdir(parents=True)
+    slides = "".join(slide.format(name) for name in ("upper", "lower")).replace("lower_joint", "upper_joint_2")
+    text = f"<sdf version='1.6'><world name='w'><model name='m'>{slides}</model></world></sdf>"
+    world = text.replace("upper_joint'", "upper_joint_1'")
+    (folder / "mimic_pendulum_world.sdf").write_text(world)
+    calls = "testMimicFcn(2, 0.3, -0.1);\n testMimicFcn(-1, 0, 0);"
+    other = "double multiplier = 1.0;\n double offset = 0.1;\n double reference = 0.0;\n"
+    tests = [
+        f"\nTEST_F(Tests, PendulumMimicTest)\n{{ const double positionTolerance = 5e-3;\n {calls} }}",
+        f"\nTEST_F(Tests, UniversalJointMimicTest)\n{{ {other} const double tolerance = 0.1; }}",
+    ]
+    (tmp_path / mimics.TEST).write_text("".join(tests))
+    found = mimics.laws_of("".join(tests), "PendulumMimicTest")
+    assert found == ([(2.0, 0.3, -0.1), (-1.0, 0.0, 0.0)], "5e-3")
+    assert mimics.laws_of("".join(tests), "UniversalJointMimicTest") == ([(1.0, 0.1, 0.0)], "0.1")
+    leaders = {"upper_joint_2": "upper_joint_1"}
+    assert mimics.residual(world.encode(), leaders, "axis", (2.0, 0.3, -0.1), 20) < 1e-15
