@@ -76,6 +76,26 @@ def test_a_joint_moves_there_as_here(name: str, base: str, tmp_path: Path) -> No
         assert greatest_difference(our_accelerations(one, names), our_accelerations(other, names)) < 1e-9
 
 
+def test_a_ball_starts_as_its_link_turns(tmp_path: Path) -> None:
+    """MuJoCo moves both bodies as the document says: its own velocities of bodies, about their origins."""
+    spins = {"a": (0.1, 0.2, -0.3), "b": (3.0, -4.0, 5.0)}
+    state = "".join(
+        f"<link_state name='{name}'><velocity>0 0 0 {' '.join(map(str, spin))}</velocity></link_state>"
+        for name, spin in spins.items()
+    )
+    joints = joint("base", "ball", parent="world", child="a") + joint("j", "ball", parent="a", child="b")
+    turned = "<pose>0 0 0 0.4 0.5 0.6</pose>"
+    parts = model("m", link("a"), link("b", turned), joints, f"<model_state name='m'>{state}</model_state>")
+    there, _, _ = convert(world(parts), tmp_path)
+    data = mujoco.MjData(there)
+    mujoco.mj_resetDataKeyframe(there, data, 0)
+    mujoco.mj_forward(there, data)
+    for body in range(1, there.nbody):
+        found = np.zeros(6)
+        mujoco.mj_objectVelocity(there, data, mujoco.mjtObj.mjOBJ_BODY, body, found, 0)
+        np.testing.assert_allclose(found[:3], spins[there.body(body).name[-1]], atol=1e-12)
+
+
 def test_passive_values_limits_and_start(tmp_path: Path) -> None:
     inside = (
         "<limit><lower>-.5</lower><upper>1</upper><effort>7</effort></limit>"
