@@ -58,7 +58,7 @@ def report_parameters(model: Model, log: DiagnosticLog) -> None:
         length = _length(model, parameter.link) if parameter.link else None
         if length is not None and abs(length - value) > WITHIN:
             name = f"parameter '{parameter.name}'" if parameter.name else "its parameter"
-            message = f"link '{parameter.link}' is {length:.9g} m long, and {name} is {value:.9g} m; the link keeps its length"
+            message = f"link '{parameter.link}' is {length:.9g} m long, {name} is {value:.9g} m; the link stays as long"
             log.warning(DIFFERS, parameter.source, message, "build mode (key B) redraws it by its name")
 
 
