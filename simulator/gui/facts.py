@@ -54,7 +54,7 @@ def _mechanism(relations: Relations) -> Facts:
     mechanism = relations.mechanism
     mobility = relations.mechanism.mobility
     return [
-        (_tr("mobility"), _mobility(mobility)),
+        (_tr("mobility by count"), _mobility(mobility)),
         (_tr("bodies"), str(len(mechanism.bodies) - 1)),
         (_tr("tree joints"), str(len(mechanism.joints))),
         (_tr("loop joints"), str(len(mechanism.loop_joints))),
@@ -74,7 +74,8 @@ def _mobility(mobility: Mobility) -> str:
     """'1 = 3 of joints − 2 of loops'; the number alone where nothing holds the joints."""
     held = ((mobility.loop_rows, _tr("of loops")), (mobility.coupling_rows, _tr("of couplings")))
     less = "".join(f" {MINUS} {rows} {what}" for rows, what in held if rows)
-    return f"{mobility.count} = {mobility.joint_dof} {_tr('of joints')}{less}" if less else str(mobility.count)
+    count = str(mobility.count).replace("-", MINUS)
+    return f"{count} = {mobility.joint_dof} {_tr('of joints')}{less}" if less else count
 
 
 def _model(relations: Relations, name: str) -> Facts:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable
 
-from PyQt6.QtCore import QCoreApplication, QEvent, QLocale, Qt
+from PyQt6.QtCore import QCoreApplication, QEvent, QLocale, Qt, pyqtSignal
 from PyQt6.QtGui import QFont, QFontInfo, QKeyEvent, QPainter, QPaintEvent, QValidator, QWheelEvent
 from PyQt6.QtWidgets import (
     QApplication,
@@ -124,12 +124,16 @@ class ValueSpin(QDoubleSpinBox):
 
 class NoWheelComboBox(QComboBox):
     """A combo box that neither the wheel nor the keys of a long way change by the way: it keeps the focus after it was
-    used."""
+    used. `picked`: an entry was chosen in the open list, not passed by a key on the closed one."""
+
+    picked = pyqtSignal()
 
     def __init__(self) -> None:
         super().__init__()
+        self._was_open = False
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setItemDelegate(QStyledItemDelegate(self))  # Qt's own knows no style sheet
+        self.activated.connect(lambda _index: self.picked.emit() if self._was_open else None)
 
     def wheelEvent(self, event: QWheelEvent | None) -> None:
         """Scroll the panel, not the value."""
@@ -140,10 +144,12 @@ class NoWheelComboBox(QComboBox):
         """The list is as wide as its longest text, whatever room the box has."""
         if (view := self.view()) is not None:
             view.setMinimumWidth(view.sizeHintForColumn(0) + 2 * LIST_FRAME)
+        self._was_open = True
         super().showPopup()
 
     def keyPressEvent(self, e: QKeyEvent | None) -> None:
         """Open the list or advance by one entry; an open list takes all keys."""
+        self._was_open = False
         if e is not None and e.key() in FAR:
             e.ignore()
         else:

@@ -30,7 +30,7 @@ def told(path: Path) -> tuple[str, dict[str, str]]:
 def test_mobility_is_told_with_its_sum(name: str, mobility: str) -> None:
     title, rows = told(find_file(name))
     assert title == name
-    assert rows["mobility"] == mobility
+    assert rows["mobility by count"] == mobility
     assert not any("rows" in caption for caption in rows)
 
 
@@ -41,7 +41,7 @@ def test_a_pendulum_has_its_number_alone_and_a_world_named_default_goes_by_its_f
     path.write_text(text)
     title, rows = told(path)
     assert title == "my_pendulum"
-    assert rows["mobility"] == "1"
+    assert rows["mobility by count"] == "1"
 
 
 def test_a_robot_goes_by_its_file(tmp_path: Path) -> None:

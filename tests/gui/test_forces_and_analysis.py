@@ -147,6 +147,8 @@ def test_reactions_are_drawn_over_time(painted: Callable[[str], Hands]) -> None:
     last = hands.live.forces.last
     assert last is not None
     assert size[-1] == pytest.approx(float(np.linalg.norm(last.wrenches[0, :3])), rel=1e-6)
+    most = float(panel.reaction.largest_in("crank_joint").removesuffix(" N"))
+    assert most == pytest.approx(size.max(), rel=1e-3), "the list of joints has the largest of each"
 
 
 def test_reactions_are_those_of_the_whole_recording(painted: Callable[[str], Hands]) -> None:

@@ -63,6 +63,29 @@ def test_a_position_drive_makes_the_slider_its_target(bench: Bench, qtbot: QtBot
     ]
 
 
+@pytest.mark.parametrize(
+    ("kind", "typed", "asked"), [("Position", "0.5", "position:0.5"), ("Velocity", "2", "velocity:2")]
+)
+def test_the_number_of_a_chosen_drive_is_typed_at_once(
+    bench: Bench, qtbot: QtBot, kind: str, typed: str, asked: str
+) -> None:
+    """The field has the focus after a click in the open list; keys on the closed box leave it there."""
+    card = card_of(bench)
+    card.kind.setFocus()
+    qtbot.keyClick(card.kind, Qt.Key.Key_Down)
+    qtbot.keyClick(card.kind, Qt.Key.Key_Up)
+    assert bench.window.focusWidget() is card.kind
+    card.kind.showPopup()
+    card.kind.setCurrentText(kind)
+    card.kind.activated.emit(card.kind.currentIndex())
+    card.kind.hidePopup()
+    field = bench.window.focusWidget()
+    assert field in {card.spin, card.value}
+    qtbot.keyClicks(field, typed)
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: bench.client.sent[-1] == set_drive(f"machine::pinion_joint={asked}"))
+
+
 def test_velocity_and_effort_drives_have_their_own_value(bench: Bench) -> None:
     card = card_of(bench)
     card.kind.setCurrentIndex(2)

@@ -143,6 +143,7 @@ def test_a_changed_document_is_compared_with_itself_before(
     real_window: Callable[..., MainWindow], qtbot: QtBot
 ) -> None:
     main = real_window("rack_and_pinion")
+    main.beside.apart = False
     for changes in (False, True):
         if changes:
             main.live.send(SetCoupling(0, 0.03, 0.0, 0.0))
@@ -151,6 +152,7 @@ def test_a_changed_document_is_compared_with_itself_before(
         window = main.beside.window
         assert window is not None
         assert (window.kind.currentData() == CHANGES) is changes
+        assert len(window.lanes) == 2 * changes, "what was changed is compared at once"
     main.beside.close()
 
 

@@ -24,12 +24,13 @@ class Beside:
         self.window: SideBySide | None = None
 
     def open(self) -> None:
-        """Show an empty one."""
+        """Show one: with what was changed beside the document, where there are changes, else empty."""
         from simulator.gui.compare.side_by_side import SideBySide  # simulates in this process: kernels that few need
 
         self.close()
         self.window = SideBySide(self._live, self._theme, self._preferences.units, apart=self.apart)
         self.window.show()
+        self.window.begin_with_changes()
 
     def close(self) -> None:
         """Let it go."""

@@ -109,6 +109,11 @@ class SideBySide(QWidget):
             Contender(other.name, opened, solver, drives),
         )
 
+    def begin_with_changes(self) -> None:
+        """Run at once where something was changed: that is what is to be compared."""
+        if self.kind.currentData() == CHANGES:
+            self.begin()
+
     def begin(self) -> None:
         """Run them all from their starts."""
         self.message.setText("")

@@ -237,6 +237,9 @@ class AxisCard(DriveCard):
         elif asked is not None:
             self._send(asked)
 
+    def _number_field(self) -> ValueSpin:
+        return self.spin if self.drive_kind() is DriveKind.POSITION else self.value
+
     def _under_way(self) -> bool:
         return self._pending is not None
 

@@ -46,6 +46,7 @@ class DriveCard(QFrame):
         self.kind, self.value = NoWheelComboBox(), ValueSpin(3, "")
         self.kind.addItems([self.tr("No drive"), self.tr("Position"), self.tr("Velocity"), self.tr("Effort")])
         self.kind.addItem(self.tr("Over time"))
+        self.kind.picked.connect(self._offer_number)
         self.kind.setAccessibleName(self.tr("Drive of {name}").format(name=name))
         self.value.setAccessibleName(self.tr("Drive value of {name}").format(name=name))
         self.value.set_width(FIELD, LEAST_FIELD)
@@ -107,6 +108,17 @@ class DriveCard(QFrame):
         self.message.setText(text)
         self.message.setVisible(bool(text))
         mark(self.message, "level", level)
+
+    def _number_field(self) -> ValueSpin:
+        """Where the number of the drive on show is typed."""
+        return self.value
+
+    def _offer_number(self) -> None:
+        """The number of a drive is typed after the drive is chosen."""
+        if self.drive_kind() is not None:
+            field = self._number_field()
+            field.setFocus()
+            field.selectAll()
 
     def _under_way(self) -> bool:
         """Whether something is about to be sent."""

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyqtgraph as pg
-from PyQt6.QtCore import pyqtSignal
-from PyQt6.QtWidgets import QWidget
+from PyQt6.QtCore import QLocale, pyqtSignal
+from PyQt6.QtWidgets import QStyledItemDelegate, QWidget
 
 from simulator.analysis.wrenches import COMPONENTS
 from simulator.gui.fields import NoWheelComboBox, RoomLabel
@@ -36,8 +36,9 @@ POINTS = 1000
 
 
 class ReactionPlot(QWidget):
-    """Reaction of one joint at a time, its force or its moment, world axes, by the parent on the child. `wanted`: the
-    times (n,) [s] of the moments on show."""
+    """Reaction of one joint at a time, its force or its moment, world axes, by the parent on the child. The list of
+    joints has the largest one of each in the stretch of time on show. `wanted`: the times (n,) [s] of the moments on
+    show."""
 
     wanted = pyqtSignal(object)
 
@@ -51,6 +52,10 @@ class ReactionPlot(QWidget):
         self._head: Any = pg.InfiniteLine(angle=90)
         self._plot.addItem(self._head)
         self._names: tuple[str, ...] = ()
+        self._record: ForceRecord | None = None
+        self._span = 0.0, 0.0
+        self._least = 0.0
+        self.joint.setItemDelegate(_WithLargest(self))
         self._floor: NoiseFloor | None = None
         self._times, self._wrenches = np.zeros(0), np.zeros((0, 6))
         self.kind.addItems([self.tr("Force"), self.tr("Moment")])
@@ -83,13 +88,15 @@ class ReactionPlot(QWidget):
         recorded, _ = client.trace((), span[0])
         shown = recorded[on_grid(recorded, span, POINTS)]
         self.wanted.emit(shown)
+        self._record, self._span = record, span
         times, wrenches, problem = record.trace(max(self.joint.currentIndex(), 0), shown)
         self._times, self._wrenches = times, wrenches
         moment = self.kind.currentIndex() == 1
         chosen = wrenches[:, 3:] if moment else wrenches[:, :3]
         unit = "N·m" if moment else "N"
         size = np.linalg.norm(chosen, axis=1)
-        least = self._floor.at(snapshot, *record.largest(*span))[int(moment)] if self._floor is not None else 0.0
+        floors = self._floor.at(snapshot, *record.largest(*span)) if self._floor is not None else (0.0, 0.0)
+        self._least = least = floors[int(moment)]
         known = np.isfinite(size)
         if known.any() and float(size[known].max()) > least:
             self._plot.enableAutoRange("y")
@@ -102,6 +109,16 @@ class ReactionPlot(QWidget):
         self._plot.setXRange(*span, padding=0.0)
         self._plot.setLabel("left", f"{self.kind.currentText()} [{unit}]")
         self._say(times[known], size[known], head, unit, problem if not known.all() else "")
+
+    def largest_in(self, text: str) -> str:
+        """The largest reaction in a joint of the list over the stretch on show, '' while it is not known."""
+        place = self.joint.findText(text)
+        known = self._record.largest_by_joint(*self._span) if self._record is not None else np.zeros((0, 2))
+        if not 0 <= place < len(known):
+            return ""
+        kind = self.kind.currentIndex()
+        size = float(known[place, kind])
+        return f"{compact(size if size > self._least else 0.0, 4)} {('N', 'N·m')[kind]}"
 
     def _say(self, times: Array, size: Array, head: float, unit: str, problem: str) -> None:
         """How large it is and was, and why it is not known at other moments."""
@@ -128,3 +145,15 @@ class ReactionPlot(QWidget):
         for curve, colour in zip(self._curves, (*tokens.series[:3], tokens.text), strict=True):
             curve.setPen(pg.mkPen(colour, width=2))
         self._head.setPen(pg.mkPen(tokens.accent, width=1))
+
+
+class _WithLargest(QStyledItemDelegate):
+    """Joints of the list with their largest reactions, so that the one that bears most is found in one look."""
+
+    def __init__(self, plot: ReactionPlot) -> None:
+        super().__init__(plot)
+        self._plot = plot
+
+    def displayText(self, value: object, locale: QLocale) -> str:
+        """The name and the number."""
+        return "   ".join(filter(None, (str(value), self._plot.largest_in(str(value)))))

@@ -156,6 +156,13 @@ class ForceRecord:
         sizes = [found.largest for found in self._between(begin, end)]
         return max((force for force, _ in sizes), default=0.0), max((moment for _, moment in sizes), default=0.0)
 
+    def largest_by_joint(self, begin: float, end: float) -> Array:
+        """The largest force [N] and moment [N m] of each of `watched_joints`, shape (n, 2), between two times [s];
+        empty while none is known."""
+        known = [found.wrenches for found in self._between(begin, end) if len(found.wrenches)]
+        wrenches = np.array(known).reshape(len(known), -1, 2, 3)
+        return np.linalg.norm(wrenches, axis=3).max(axis=0, initial=0.0)  # type: ignore[no-any-return]
+
     def largest_acceleration(self, begin: float, end: float) -> float:
         """Largest acceleration of a centre of mass [m/s²], between two times [s]."""
         return max((found.largest_acceleration for found in self._between(begin, end)), default=0.0)
