@@ -92,7 +92,7 @@ class TimeAxis(pg.AxisItem):  # type: ignore[misc]
             wide = metrics.horizontalAdvance(f"{text} s")
             left = min(area.center().x(), self._right_end() - wide / 2.0) - wide / 2.0
             texts[-1] = QRectF(left, area.top(), wide, area.height()), flags, f"{text} s"
-            if len(texts) > 1 and texts[-2][0].right() > left - metrics.horizontalAdvance("0"):
+            while len(texts) > 1 and texts[-2][0].right() > left - metrics.horizontalAdvance("0"):
                 texts[:] = texts[-1::-2][::-1]
         return specs
 
