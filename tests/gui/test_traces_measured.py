@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+import pyqtgraph as pg
 import pytest
 from PyQt6.QtCore import QEvent, QPointF, Qt
-from PyQt6.QtGui import QImage, QMouseEvent
+from PyQt6.QtGui import QImage, QMouseEvent, QPainter, QPixmap
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -19,6 +21,7 @@ from simulator.gui.main_window import MainWindow
 from simulator.gui.tokens import LIGHT
 from simulator.gui.traces.figures import PANEL, REST, FigureDialog, FigureSize
 from simulator.gui.traces.plan import Group
+from simulator.gui.traces.trace_plot import TimeAxis
 from simulator.session.commands.commands import SetCoupling, StepOnce
 from simulator.session.forces.forces_now import watched_joints
 from tests.gui.real import real_window
@@ -320,3 +323,21 @@ def test_the_phase_plot_is_saved_with_ideal_and_difference(real_window: Make, qt
     ]  # fmt: skip
     np.testing.assert_array_equal(rows[:, 4], rows[:, 2] - rows[:, 3])
     assert rows[-1, 1] == pytest.approx(0.2, abs=1e-9)
+
+
+def test_times_of_hours_do_not_run_into_each_other_in_a_narrow_plot(qtbot: QtBot) -> None:
+    axis = TimeAxis()
+    plot = pg.PlotWidget(axisItems={"bottom": axis})
+    qtbot.addWidget(plot)
+    plot.setXRange(35990.0, 36000.0, padding=0.0)
+    for width in range(110, 400, 20):
+        plot.resize(width, 100)
+        plot.grab()
+        picture = QPixmap(400, 100)
+        painter = QPainter(picture)
+        painter.setFont(QApplication.font())
+        texts = axis.generateDrawSpecs(painter)[2]
+        painter.end()
+        assert texts
+        assert texts[-1][2].endswith(" s")
+        assert all(a.right() < b.left() for (a, _, _), (b, _, _) in pairwise(texts)), width

@@ -26,7 +26,7 @@ from simulator.gui.traces.free_bodies import angles
 from simulator.gui.traces.legend import LONG
 from simulator.gui.traces.plan import Group, Series
 from simulator.gui.traces.plots import PlotStack
-from simulator.gui.traces.trace_plot import TimeAxis, TracePlot
+from simulator.gui.traces.trace_plot import TracePlot
 from simulator.gui.workbench import Arrangement
 from simulator.session.commands.commands import SetDrive, StepOnce
 from simulator.session.text.drive_text import parse_drive
@@ -474,24 +474,6 @@ def test_figures_of_values_do_not_lie_on_each_other(qtbot: QtBot, height: int) -
     middles = sorted(area.center().y() for area, _, _ in texts)
     assert middles
     assert all(b - a >= QFontMetricsF(QApplication.font()).ascent() for a, b in pairwise(middles))
-
-
-def test_times_of_hours_do_not_run_into_each_other_in_a_narrow_plot(qtbot: QtBot) -> None:
-    axis = TimeAxis()
-    plot = pg.PlotWidget(axisItems={"bottom": axis})
-    qtbot.addWidget(plot)
-    plot.setXRange(35990.0, 36000.0, padding=0.0)
-    for width in range(110, 400, 20):
-        plot.resize(width, 100)
-        plot.grab()
-        picture = QPixmap(400, 100)
-        painter = QPainter(picture)
-        painter.setFont(QApplication.font())
-        texts = axis.generateDrawSpecs(painter)[2]
-        painter.end()
-        assert texts
-        assert texts[-1][2].endswith(" s")
-        assert all(a.right() < b.left() for (a, _, _), (b, _, _) in pairwise(texts)), width
 
 
 def test_the_unit_is_in_the_middle_of_its_axis_or_left_out(real_window: Make, qtbot: QtBot) -> None:
