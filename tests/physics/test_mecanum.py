@@ -15,19 +15,19 @@ from numpy.typing import NDArray
 from simulator.engine.engine import Engine
 from simulator.session.commands.factory import remark_on
 from simulator.session.open.opening import open_document
-from tests.helpers.scripts import script
 from tests.physics.solids import ball_shape, grain, ground, solid, surface
 from tests.physics.worlds import advance, example, joint, link, model, running, world
 
 Array = NDArray[np.float64]
 Write = Callable[..., Path]
-mecanum = script("make_mecanum")
 RADIUS, LENGTH, WIDTH = 0.05, 0.2, 0.15
 WHEELS = {
     "front_left": (LENGTH, WIDTH, -1), "front_right": (LENGTH, -WIDTH, 1),
     "rear_left": (-LENGTH, WIDTH, 1), "rear_right": (-LENGTH, -WIDTH, -1),
 }  # fmt: skip
 """x and y in the base, and to which side the roller on the ground points: (1, ±1)."""
+SPEED, PERIOD = 4.5, 4.0
+"""Of the drives of the example: the largest [rad/s], and how long they go there and back [s]."""
 
 
 def pose_of(engine: Engine, name: str) -> Array:
@@ -110,8 +110,8 @@ def test_it_goes_to_the_left_and_back() -> None:
     """r A / (2 pi f) (1 - cos(2 pi f t)): the speed is exact at the end of each step and goes evenly between, so that
     the way is right to (2 pi f h)^2 / 12 = 2e-7 of itself. It neither turns nor goes forwards, and no wheel is without
     load."""
-    rate = 2.0 * math.pi / mecanum.PERIOD
-    reach = mecanum.RADIUS * mecanum.SPEED / rate
+    rate = 2.0 * math.pi / PERIOD
+    reach = RADIUS * SPEED / rate
     with running(example("mecanum"), drives=sideways()) as engine:
         for t in (1.0, 2.0, 4.0):
             advance(engine, t - engine.time)
@@ -124,10 +124,9 @@ def test_it_goes_to_the_left_and_back() -> None:
 
 def sideways() -> tuple[str, ...]:
     """The drives of the document, as on the command line."""
-    wave = f"frequency={1.0 / mecanum.PERIOD!r}"
+    wave = f"frequency={1.0 / PERIOD!r}"
     return tuple(
-        f"{name}_joint=velocity:sine(amplitude={side * mecanum.SPEED!r},{wave})"
-        for name, (_, _, side) in mecanum.WHEELS.items()
+        f"{name}_joint=velocity:sine(amplitude={side * SPEED!r},{wave})" for name, (_, _, side) in WHEELS.items()
     )
 
 

@@ -1,38 +1,28 @@
-"""The world of a mecanum platform: what its script makes, rollers that lie on the ground as its friction says."""
+"""The world of a mecanum platform: rollers that lie on the ground as its friction says."""
 
 import math
 
 import numpy as np
 import pytest
 
+from simulator.session.open.examples import find_file
 from simulator.session.open.opening import open_document
 from simulator.spatial.rotation import normalized
-from tests.helpers.scripts import script
 
-mecanum = script("make_mecanum")
-
-
-def test_the_world_is_what_the_script_makes():
-    assert mecanum.main(["--check"]) == 0
+RADIUS, BULGE = 0.05, 0.0105
+"""Of a wheel, and of the middle of a roller [m]."""
 
 
-def test_a_world_that_is_not_is_noticed(tmp_path, capsys):
-    path = tmp_path / "other.sdf"
-    path.write_text(mecanum.WORLD.read_text(encoding="utf-8").replace("<mu2>0<", "<mu2>1<"), encoding="utf-8")
-    assert mecanum.main(["--check", "--out", str(path)]) == 1
-    assert "other.sdf is not what this script makes" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("name", list(mecanum.WHEELS))
+@pytest.mark.parametrize("name", ["front_left", "front_right", "rear_left", "rear_right"])
 def test_the_roller_on_the_ground_lies_along_the_friction(name):
     """The lowest one touches the ground with its middle, and its axis is the direction in which friction holds; all are
     alike, each an eighth of a turn on. Poses are written with nine digits."""
-    opened = open_document(mecanum.WORLD)
+    opened = open_document(find_file("mecanum"))
     wheel = next(link for model in opened.world.models for link in model.links if link.name == f"mecanum::{name}")
     rollers = [visual for visual in wheel.visuals if visual.name.startswith("roller")]
     direction = wheel.collisions[0].surface.direction
     assert direction.link == "mecanum::platform"
-    assert rollers[0].X_LV.position[2] - mecanum.BULGE == pytest.approx(-mecanum.RADIUS, abs=1e-9)
+    assert rollers[0].X_LV.position[2] - BULGE == pytest.approx(-RADIUS, abs=1e-9)
     for number, roller in enumerate(rollers):
         angle = 2.0 * math.pi * number / len(rollers)
         c, s = math.cos(angle), math.sin(angle)
