@@ -79,6 +79,12 @@ class DwellDesign:
         first = cmath.phase(self.pin - self.pivot)
         return np.asarray(np.remainder(angles - first + math.pi, TURN) - math.pi)
 
+    @cached_property
+    def direction(self) -> float:
+        """To which side the output swings: 1 where its angle rises, else -1."""
+        angles = self.output_angle(np.linspace(0.0, TURN, 73))
+        return 1.0 if angles.max() >= -angles.min() else -1.0
+
     @property
     def _side(self) -> float:
         return _side_of(self.four_bar.point, self.pivot, self.pin)

@@ -13,8 +13,9 @@ from PyQt6.QtGui import QColor, QFont, QImage, QMouseEvent, QPainter, QPaintEven
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
 from simulator.building.synthesis.design import FourBarDesign
+from simulator.building.synthesis.dwell import DwellDesign
 from simulator.gui.fields import scaled
-from simulator.gui.making.tasks import LinkageTask, Row, coupler_angle, range_of, rocker_angle
+from simulator.gui.making.tasks import Design, LinkageTask, Row, coupler_angle, output_angle, range_of
 from simulator.gui.tokens import Tokens
 from simulator.gui.units import Units, compact
 
@@ -55,20 +56,26 @@ def fitted(points: Sequence[complex], area: QRectF, *, alike: bool) -> SheetFram
     return SheetFrame(origin, (factors[0], factors[1]))
 
 
-def curve_of(design: FourBarDesign, task: LinkageTask, first: Row) -> list[complex]:
-    """The path of the coupler's point, or the rocker's angle over the crank's from the row `first`."""
-    found = []
-    begin, end = range_of(design)
-    for turn in np.linspace(begin, end, CURVE).tolist():
-        if task.plane:
-            point = design.point_at(turn)
-            if point is not None:
-                found.append(point)
-        else:
-            angle = rocker_angle(design, turn)
-            if angle is not None:
-                found.append(complex(first[0] + turn, first[1] + angle))
-    return found
+def curve_of(design: Design, task: LinkageTask, first: Row) -> list[complex]:
+    """The path of the coupler's point, or the output's angle over the crank's from where the task counts it."""
+    turns = np.linspace(*range_of(design), CURVE).tolist()
+    if task.plane:
+        found = [four_bar_of(design).point_at(turn) for turn in turns]
+    else:
+        found = [over_crank(design, task, first, turn) for turn in turns]
+    return [point for point in found if point is not None]
+
+
+def over_crank(design: Design, task: LinkageTask, first: Row, turn: float) -> complex | None:
+    """The output's angle over the crank's; None where the linkage cannot be."""
+    angle = output_angle(design, turn)
+    x, y = (0.0, 0.0) if task.from_zero else first[:2]
+    return None if angle is None else complex(x + turn, y + angle)
+
+
+def four_bar_of(design: Design) -> FourBarDesign:
+    """The design, or the four-bar that drives a dwell."""
+    return design.four_bar if isinstance(design, DwellDesign) else design
 
 
 def swept_by(design: FourBarDesign) -> list[complex]:
@@ -91,7 +98,7 @@ class LinkageSheet(QWidget):
         self._tokens, self._units = tokens, units
         self._task: LinkageTask | None = None
         self._rows: tuple[Row, ...] = ()
-        self._design: FourBarDesign | None = None
+        self._design: Design | None = None
         self._curve: list[complex] = []
         self._turn = 0.0
         self._frame = SheetFrame((0.0, 0.0), (1.0, 1.0))
@@ -112,7 +119,7 @@ class LinkageSheet(QWidget):
             self._fit()
         self.update()
 
-    def show_design(self, design: FourBarDesign | None, turn: float) -> None:
+    def show_design(self, design: Design | None, turn: float) -> None:
         """The linkage, with its crank turned from the start [rad]."""
         if design is not self._design:
             self._design = design
@@ -141,7 +148,7 @@ class LinkageSheet(QWidget):
             return
         points = [complex(*row[:2]) for row in self._rows]
         if self._task.plane and self._design is not None:
-            points += swept_by(self._design)
+            points += swept_by(four_bar_of(self._design))
         points += self._curve
         room = scaled(ROOM)
         area = QRectF(self.rect()).adjusted(room, room, -room, -room)
@@ -213,15 +220,14 @@ class LinkageSheet(QWidget):
         self._paint_grid(painter)
         painter.setPen(QPen(QColor(self._tokens.selected), scaled(2)))
         painter.drawPolyline(QPolygonF([self._frame.place(p.real, p.imag) for p in self._curve]))
-        if self._design is not None and self._task.plane:
+        if isinstance(self._design, FourBarDesign) and self._task.plane:
             paint_linkage(painter, self._design, self._turn, self._frame, self._tokens, scaled(1))
             self._paint_moving_place(painter, self._design)
         elif self._design is not None:
-            angle = rocker_angle(self._design, self._turn)
-            if angle is not None:
+            now = over_crank(self._design, self._task, self._rows[0], self._turn)
+            if now is not None:
                 painter.setBrush(QColor(self._tokens.selected))
-                at = self._frame.place(self._rows[0][0] + self._turn, self._rows[0][1] + angle)
-                painter.drawEllipse(at, scaled(4), scaled(4))
+                painter.drawEllipse(self._frame.place(now.real, now.imag), scaled(4), scaled(4))
         for number in range(len(self._rows)):
             self._paint_row(painter, number)
 
@@ -253,12 +259,25 @@ class LinkageSheet(QWidget):
             painter.drawLine(at, tip)
             painter.setBrush(QColor(self._tokens.surface))
             painter.drawEllipse(tip, scaled(4), scaled(4))
+        if self._task.from_zero:
+            self._paint_corner(painter, at)
         painter.setBrush(color if number == self.selected else QColor(self._tokens.surface))
         painter.drawEllipse(at, scaled(DOT), scaled(DOT))
+        if self._task.most == 1:
+            return
         font = QFont(self.font())
         font.setBold(True)
         painter.setFont(font)
         painter.drawText(at + QPointF(-scaled(16), -scaled(8)), str(number + 1))
+
+    def _paint_corner(self, painter: QPainter, at: QPointF) -> None:
+        """From a place to both axes: until where the output stands, and how far it swings."""
+        color = QColor(self._tokens.accent)
+        painter.setPen(QPen(color, scaled(1), Qt.PenStyle.DashLine))
+        zero = self._frame.place(0.0, 0.0)
+        painter.drawLine(at, QPointF(at.x(), zero.y()))
+        painter.drawLine(QPointF(zero.x(), at.y()), QPointF(self.width(), at.y()))
+        painter.setPen(QPen(color, scaled(2)))
 
     def _paint_moving_place(self, painter: QPainter, design: FourBarDesign) -> None:
         """Where the coupler has carried the first place."""
@@ -343,7 +362,21 @@ def paint_linkage(
         painter.drawEllipse(pin, 3.5 * width, 3.5 * width)
 
 
-def thumbnail(design: FourBarDesign, task: LinkageTask, tokens: Tokens, size: QSize, ratio: float) -> QImage:
+def paint_output(painter: QPainter, design: DwellDesign, frame: SheetFrame, tokens: Tokens, width: float) -> None:
+    """The link to the coupler point of a dwell and its output, at the start."""
+    p, c, c0 = (frame.place(at.real, at.imag) for at in (design.four_bar.point, design.pin, design.pivot))
+    for start, end, color in ((p, c, tokens.muted), (c, c0, tokens.follower)):
+        painter.setPen(QPen(QColor(color), 5.0 * width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+        painter.drawLine(start, end)
+    painter.setPen(QPen(QColor(tokens.text), 1.2 * width))
+    painter.setBrush(QColor(tokens.border))
+    painter.drawPolygon(QPolygonF([c0, c0 + width * QPointF(-8.0, 12.0), c0 + width * QPointF(8.0, 12.0)]))
+    painter.setBrush(QColor(tokens.surface))
+    for pin in (p, c, c0):
+        painter.drawEllipse(pin, 3.5 * width, 3.5 * width)
+
+
+def thumbnail(design: Design, task: LinkageTask, tokens: Tokens, size: QSize, ratio: float) -> QImage:
     """The skeleton of a design and the path of its point, at the start."""
     image = QImage(size * ratio, QImage.Format.Format_ARGB32_Premultiplied)
     image.setDevicePixelRatio(ratio)
@@ -351,10 +384,14 @@ def thumbnail(design: FourBarDesign, task: LinkageTask, tokens: Tokens, size: QS
     painter = QPainter(image)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     curve = curve_of(design, task, (0.0, 0.0)) if task.plane else []
-    shown = [design.crank_pivot, design.rocker_pivot, design.crank_pin, design.rocker_pin, design.point, *curve]
+    four = four_bar_of(design)
+    shown = [four.crank_pivot, four.rocker_pivot, four.crank_pin, four.rocker_pin, four.point, *curve]
+    shown += [design.pivot, design.pin] if isinstance(design, DwellDesign) else []
     frame = fitted(shown, QRectF(10.0, 8.0, size.width() - 20.0, size.height() - 20.0), alike=True)
     painter.setPen(QPen(QColor(tokens.selected), 1.2))
     painter.drawPolyline(QPolygonF([frame.place(p.real, p.imag) for p in curve]))
-    paint_linkage(painter, design, 0.0, frame, tokens, 0.6)
+    paint_linkage(painter, four, 0.0, frame, tokens, 0.6)
+    if isinstance(design, DwellDesign):
+        paint_output(painter, design, frame, tokens, 0.6)
     painter.end()
     return image

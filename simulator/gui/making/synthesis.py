@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PyQt6.QtCore import QSignalBlocker, QSize, Qt, QTimer
@@ -23,13 +23,12 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from simulator.building.synthesis.design import FourBarDesign
 from simulator.errors import SimulatorError
 from simulator.gui.background import Background
 from simulator.gui.fields import NoWheelComboBox, label, mark, scaled, sentence, tabular
 from simulator.gui.file_names import ask_target
 from simulator.gui.making.sheet import LinkageSheet, thumbnail
-from simulator.gui.making.tasks import TASKS, LinkageTask, Row, next_row, range_of
+from simulator.gui.making.tasks import TASKS, Design, LinkageTask, Row, next_row, range_of
 from simulator.gui.number_field import parse_number
 from simulator.gui.tokens import Tokens
 from simulator.gui.units import Units, compact
@@ -54,7 +53,7 @@ class Synthesis(QDialog):
         tokens: Tokens,
         units: Units,
         *,
-        background: Background[list[FourBarDesign]] | None = None,
+        background: Background[Sequence[Design]] | None = None,
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("Synthesise a linkage"))
@@ -65,7 +64,7 @@ class Synthesis(QDialog):
         self._timer.timeout.connect(self._search)
         self.path: Path | None = None
         self.rows: list[Row] = []
-        self._designs: list[FourBarDesign] = []
+        self._designs: Sequence[Design] = []
         self.choice, self.about = NoWheelComboBox(), label("", "muted")
         self.table = QTableWidget()
         self.more, self.fewer = QPushButton(self.tr("Add")), QPushButton(self.tr("Remove"))
@@ -77,6 +76,7 @@ class Synthesis(QDialog):
             "path": self.tr("Lead a point along a path"),
             "line": self.tr("Lead a point along a line"),
             "function": self.tr("Turn a rocker with the crank"),
+            "dwell": self.tr("Let an output stand while the crank turns"),
         }
         self._hints = {
             "motion": self.tr("Two to four positions. Drag a place, or the tip of its arrow; double-click adds one."),
@@ -84,6 +84,9 @@ class Synthesis(QDialog):
             "line": self.tr("Two ends. The less the crank turns along the line, the straighter, and the larger."),
             "function": self.tr(
                 "Three to five pairs of angles: how far the rocker turns with the crank. Any size does it."
+            ),
+            "dwell": self.tr(
+                "How far the crank turns while the output stands, and how far that swings. Drag the corner."
             ),
         }
         self._arrange()
@@ -96,7 +99,7 @@ class Synthesis(QDialog):
         return TASKS[self.choice.currentIndex()]
 
     @property
-    def design(self) -> FourBarDesign | None:
+    def design(self) -> Design | None:
         """The design that is chosen."""
         row = self.designs.currentRow()
         return self._designs[row] if 0 <= row < len(self._designs) else None
@@ -263,7 +266,7 @@ class Synthesis(QDialog):
         task, rows = self.task, tuple(self.rows)
         self._background.start(lambda: task.solve(rows), self._found)
 
-    def _found(self, designs: list[FourBarDesign] | None, error: Exception | None) -> None:
+    def _found(self, designs: Sequence[Design] | None, error: Exception | None) -> None:
         if designs is None and error is not None and not isinstance(error, SimulatorError):
             raise error
         chosen = max(self.designs.currentRow(), 0)
@@ -277,7 +280,7 @@ class Synthesis(QDialog):
             self._say(sentence(self._units.in_text(str(error))), "error")
         self._choose()
 
-    def _item(self, design: FourBarDesign) -> QListWidgetItem:
+    def _item(self, design: Design) -> QListWidgetItem:
         image = thumbnail(design, self.task, self._tokens, self.designs.iconSize(), self.devicePixelRatioF())
         icon = QIcon()
         for mode in (QIcon.Mode.Normal, QIcon.Mode.Selected):  # not tinted where it is selected
@@ -300,12 +303,13 @@ class Synthesis(QDialog):
         low, high = (0.0, 0.0) if design is None else range_of(design)
         self.sheet.show_design(design, low + (high - low) * self.crank.value() / STEPS)
 
-    def _figures(self, design: FourBarDesign) -> str:
+    def _figures(self, design: Design) -> str:
         """Lengths and error, and why it does not do what it should."""
         factor, unit = self._units.factor_of("m"), self._units.name_of("m")
-        names = (self.tr("ground"), self.tr("crank"), self.tr("coupler"), self.tr("rocker"))
+        names = (self.tr("ground"), self.tr("crank"), self.tr("coupler"), self.tr("rocker"), self.tr("link"),
+                 self.tr("output"))  # fmt: skip
         lengths = ", ".join(
-            f"{name} {compact(length * factor, 5)}" for name, length in zip(names, design.lengths, strict=True)
+            f"{name} {compact(length * factor, 5)}" for name, length in zip(names, design.lengths, strict=False)
         )
         text = f"{sentence(lengths)} {unit}"
         if self.task.name != "motion":
@@ -315,6 +319,8 @@ class Synthesis(QDialog):
     def _miss(self, error: float, unit: str) -> str:
         if self.task.name == "line":
             return self.tr("It leaves the line by {error} at most.").format(error=self._shown(error, unit))
+        if self.task.name == "dwell":
+            return self.tr("While it stands the output moves by {error}.").format(error=self._shown(error, unit))
         if error < EXACT:
             return self.tr("It meets all of them.")
         return self.tr("It misses by {error} at most.").format(error=self._shown(error, unit))
@@ -330,8 +336,8 @@ class Synthesis(QDialog):
         design = self.design
         if design is None:
             return
-        pattern = self.tr("Worlds (*.sdf)")
-        path = ask_target(self, "document", self.tr("Save the linkage"), pattern, "four_bar.sdf")
+        pattern, name = self.tr("Worlds (*.sdf)"), "dwell.sdf" if self.task.name == "dwell" else "four_bar.sdf"
+        path = ask_target(self, "document", self.tr("Save the linkage"), pattern, name)
         if path is None:
             return
         try:

@@ -7,13 +7,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import pi, radians
 
+import numpy as np
+
 from simulator.building.synthesis.design import FourBarDesign
+from simulator.building.synthesis.dwell import DwellDesign, dwell
 from simulator.building.synthesis.function import function
 from simulator.building.synthesis.line import straight_line
 from simulator.building.synthesis.motion import motion
 from simulator.building.synthesis.path import path
 
 Row = tuple[float, ...]
+Design = FourBarDesign | DwellDesign
 MANY = 8
 """Designs that are shown of a search that is fast."""
 
@@ -22,17 +26,20 @@ MANY = 8
 class LinkageTask:
     """`columns`: (heading, unit) of the numbers of a row; `fewest` and `most` rows; `start`: rows to begin with [SI
     units]; `solve` raises UsageError where there is no design. `pause`: between the last change and the search [ms].
-    `turns`: whether a row has an angle; `plane`: whether rows are places in the plane of the linkage."""
+    `turns`: whether a row has an angle; `plane`: whether rows are places in the plane of the linkage, else places over
+    the angle of the crank; `from_zero`: whether that is counted from the start of the linkage, not from the first
+    row."""
 
     name: str
     columns: tuple[tuple[str, str], ...]
     fewest: int
     most: int
     start: tuple[Row, ...]
-    solve: Callable[[Sequence[Row]], list[FourBarDesign]]
+    solve: Callable[[Sequence[Row]], Sequence[Design]]
     pause: int
     turns: bool = False
     plane: bool = True
+    from_zero: bool = False
 
 
 def _motion(rows: Sequence[Row]) -> list[FourBarDesign]:
@@ -50,6 +57,11 @@ def _line(rows: Sequence[Row]) -> list[FourBarDesign]:
 
 def _function(rows: Sequence[Row]) -> list[FourBarDesign]:
     return function([(phi, psi) for phi, psi in rows], ground=0.3, count=MANY)
+
+
+def _dwell(rows: Sequence[Row]) -> list[DwellDesign]:
+    ((turn, swing),) = rows
+    return dwell(turn, swing)
 
 
 PLACE = (("x", "m"), ("z", "m"))
@@ -84,6 +96,17 @@ TASKS = (
         pause=30,
         plane=False,
     ),
+    LinkageTask(
+        "dwell",
+        (("crank", "rad"), ("output", "rad")),
+        fewest=1,
+        most=1,
+        start=((radians(90.0), radians(30.0)),),
+        solve=_dwell,
+        pause=400,
+        plane=False,
+        from_zero=True,
+    ),
 )
 
 
@@ -93,11 +116,11 @@ def next_row(rows: Sequence[Row]) -> Row:
     return tuple(a + (a - b) for a, b in zip(last, before, strict=True))
 
 
-def range_of(design: FourBarDesign) -> tuple[float, float]:
+def range_of(design: Design) -> tuple[float, float]:
     """From where to where the crank is turned to show what the design does [rad]: a whole turn where it can, else over
     the positions that were asked for."""
     turn = 2.0 * pi
-    if not design.cannot_pass(0.0, turn):
+    if isinstance(design, DwellDesign) or not design.cannot_pass(0.0, turn):
         return 0.0, turn
     return min(design.crank_turns, default=0.0), max(design.crank_turns, default=0.0)
 
@@ -110,8 +133,11 @@ def coupler_angle(design: FourBarDesign, turn: float) -> float | None:
     return cmath.phase((pins[1] - pins[0]) / (design.rocker_pin - design.crank_pin))
 
 
-def rocker_angle(design: FourBarDesign, turn: float) -> float | None:
-    """By how much the rocker has turned from the start [rad], within half a turn; None where the linkage cannot be."""
+def output_angle(design: Design, turn: float) -> float | None:
+    """By how much the rocker, or the output of a dwell, has turned from the start [rad], within half a turn; that of a
+    dwell to the side to which it swings. None where the linkage cannot be."""
+    if isinstance(design, DwellDesign):
+        return float(design.direction * design.output_angle(np.array([turn]))[0])
     pins = design.pins(turn)
     if pins is None:
         return None
