@@ -249,7 +249,18 @@ def test_a_bar_is_pulled_to_another_layer_and_collides_there(pencil: Pencil, qtb
     pencil.type("bar_2", "2", "layer")
     assert [link.layer for link in pencil.sheet.plan.links] == [0, 2, 0]
     assert "collide" not in pencil.says()
-    pencil.undo()
-    pencil.undo()
+    drag_number(pencil, qtbot, "bar_2", 25)  # downwards: to the back
+    assert [link.layer for link in pencil.sheet.plan.links] == [0, 1, 0]
+    for _ in range(3):
+        pencil.undo()
     assert pencil.path.read_text().count("<link ") == 3
     assert pencil.window.build.answers.collisions == ()
+
+
+def drag_number(pencil: Pencil, qtbot: QtBot, link: str, down: int) -> None:
+    """Drag the number of a layer by so many pixels."""
+    pencil.sheet.repaint()
+    start = pencil.sheet.number_box(link, "layer").center().toPoint()
+    qtbot.mousePress(pencil.sheet, Qt.MouseButton.LeftButton, pos=start)
+    qtbot.mouseMove(pencil.sheet, start + QPoint(0, down))
+    qtbot.mouseRelease(pencil.sheet, Qt.MouseButton.LeftButton, pos=start + QPoint(0, down))

@@ -6,8 +6,8 @@ import math
 from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
-from PyQt6.QtWidgets import QSizePolicy, QWidget
+from PyQt6.QtGui import QColor, QCursor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
+from PyQt6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from simulator.building.drawing.hand import Pen
 from simulator.building.drawing.plan import Sketch, distance_to
@@ -37,6 +37,8 @@ EMPTY = 0.6
 """Width of what an empty sheet shows [m]."""
 ZOOM = 0.87
 """For one notch of the wheel."""
+STEP = 18
+"""By so much a number of a layer is dragged for each layer [px], see `scaled`."""
 PARTS = 5
 """Places to which ends snap between two lines of the grid."""
 BAR = 0.4
@@ -47,7 +49,7 @@ class BuildSheet(QWidget):
     """`gesture` carries a `Gesture` that the mouse has finished, `changed` is emitted where one begins, continues or
     is given up. `number` carries what a number is that was clicked on, and where it is; `menu` the place that is asked
     about, and where that is on the screen; `nudged` a point and where a key puts it; `erased` a point; `layered` the
-    name of a bar, and by how many layers a key pulls it to the front."""
+    name of a bar, and by how many layers a key, or a drag of its number, pulls it to the front."""
 
     gesture = pyqtSignal(object)
     changed = pyqtSignal()
@@ -65,6 +67,7 @@ class BuildSheet(QWidget):
         self._is_placed = False
         self._panned: QPointF | None = None
         self._pressed, self._on_number = QPointF(), False
+        self._pulled: Key | None = None
         self._boxes: dict[Key, QRectF] = {}
         self._preview: Sketch | None = None
         self.shown = SheetState()
@@ -171,7 +174,10 @@ class BuildSheet(QWidget):
         key = next((key for key, box in self._boxes.items() if box.contains(event.position())), None)
         self._on_number = key is not None and not self.hand.is_drawing
         if key is not None and self._on_number:
-            self.number.emit(key, self._boxes[key])
+            if key[0] == "layer":
+                self._pulled = key
+            else:
+                self.number.emit(key, self._boxes[key])
             return
         self.shown.chosen = None
         self.hand.press(self._frame.value(event.position()))
@@ -186,6 +192,9 @@ class BuildSheet(QWidget):
             self._panned = event.position()
             (x, y), factor = self._frame.origin, self._frame.factor
             self._look(SheetFrame((x + way.x(), y + way.y()), factor))
+            return
+        if self._pulled is not None:
+            self._say_layer(self._pulled[1], self._steps(event))
             return
         self.shown.mouse = self._frame.value(event.position())
         before = self.hand.end
@@ -204,8 +213,30 @@ class BuildSheet(QWidget):
             if event.button() is Qt.MouseButton.RightButton and math.hypot(way.x(), way.y()) <= scaled(STILL):
                 self._ask_menu(event.position())
             return
-        if event.button() is Qt.MouseButton.LeftButton and not self._on_number:
+        if self._pulled is not None:
+            self._let_go_of_layer(self._steps(event))
+        elif event.button() is Qt.MouseButton.LeftButton and not self._on_number:
             self._finish(self._frame.value(event.position()))
+
+    def _steps(self, event: QMouseEvent) -> int:
+        """By how many layers a drag of a number upwards pulls its bar to the front."""
+        return round((self._pressed.y() - event.position().y()) / scaled(STEP))
+
+    def _say_layer(self, name: str, step: int) -> None:
+        link = self.plan.link(name)
+        layer = (0 if link is None else link.layer or 0) + step
+        QToolTip.showText(QCursor.pos(), self.tr("Layer {n}").format(n=layer), self)
+
+    def _let_go_of_layer(self, step: int) -> None:
+        """A drag pulls the bar; a click asks for the number."""
+        key, self._pulled = self._pulled, None
+        QToolTip.hideText()
+        if key is None:
+            return
+        if step:
+            self.layered.emit(key[1], step)
+        elif key in self._boxes:
+            self.number.emit(key, self._boxes[key])
 
     def _finish(self, place: Place) -> None:
         found = self.hand.release(place)
