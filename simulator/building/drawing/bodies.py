@@ -9,6 +9,7 @@ import numpy as np
 
 from simulator.building.drawing.plan import (
     BAR,
+    HUB,
     PLATE,
     RACK,
     SAME,
@@ -36,8 +37,6 @@ BLOCK = 1.2
 """Height of the block of a slide over the width of a bar."""
 SPINDLE = (8.0, 0.25)
 """Length and radius of a spindle over the width of a bar."""
-HUB = 1.2
-"""Thickness of the hub of a wheel with teeth over that of the wheel."""
 STEEL = 7850.0
 """Density of a weight [kg/m^3]."""
 SIZES = {
@@ -141,8 +140,9 @@ def _direction(plan: Sketch, link: PlanLink) -> Place:
 
 
 def layer_for(draft: Draft, plane: Plane, neighbours: Sequence[str]) -> int:
-    """The lowest layer along the normal in which no bar is that a new one is pinned to."""
+    """The lowest layer along the normal in which nothing is that a new bar is pinned to; wheels are in the plane."""
     taken = {layer_of(draft.links[name], plane) for name in neighbours if name != WORLD and _is_flat(draft, name)}
+    taken |= {0 for name in neighbours if stem_of(name) == WHEEL}
     return next(layer for layer in range(len(taken) + 1) if layer not in taken)
 
 

@@ -1,19 +1,23 @@
-"""Bars and plates that meet: those of overlapping layers whose outlines come too near to each other along the motion,
-and pins that go through the layer of a bar that they do not hold.
+"""Bodies that meet: those of overlapping layers whose outlines come too near to each other along the motion, and pins
+that go through the layer of a bar that they do not hold.
 
-A bar is a strip with round ends around the line between its pins, a plate the strips along its edges.
+A bar is a strip with round ends around the line between its pins, a plate the strips along its edges, a wheel its pitch
+circle, a block the disc inside of it. Wheels that mesh, and those on one axis, do not meet.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import combinations, product
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simulator.building.drawing.plan import SAME
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from simulator.building.drawing.plan import Place, PlanLink, PlanPoint, Sketch
     from simulator.spatial.arrays import Array
@@ -57,32 +61,42 @@ def collisions(plan: Sketch, track: Callable[[str, Place], Array] | None = None)
     """Names of links that meet, and of pins and links; `track` gives the places of a point of a link along the motion
     [m], shape (n, 2), else they are where the sketch has them."""
     follow = track or (lambda _link, place: np.array([place]))
-    strips = [_strip(link, follow) for link in plan.links if link.layer is not None and len(link.outline) > 1]
+    solid = [link for link in plan.links if link.span[1] > link.span[0] and link.outline]
+    strips = [_strip(link, follow) for link in solid if link.layer is None or len(link.outline) > 1]
     strips += [strip for point in plan.points for strip in _pins(plan, point, follow)]
-    return tuple((one.name, other.name) for one, other in combinations(strips, 2) if one.meets(other))
+    apart = _may_overlap(plan, solid)
+    return tuple(
+        (one.name, other.name)
+        for one, other in combinations(strips, 2)
+        if frozenset((one.name, other.name)) not in apart and one.meets(other)
+    )
+
+
+def _may_overlap(plan: Sketch, solid: Sequence[PlanLink]) -> set[frozenset[str]]:
+    """Pairs of wheels that mesh, and of wheels on one axis, which are drawn in one plane but are not."""
+    wheels = [link for link in solid if link.radius]
+    shafts = [
+        frozenset((one.name, other.name))
+        for one, other in combinations(wheels, 2)
+        if math.dist(one.outline[0], other.outline[0]) <= SAME
+    ]
+    return {frozenset((mesh.first, mesh.second)) for mesh in plan.meshes} | set(shafts)
 
 
 def _strip(link: PlanLink, follow: Callable[[str, Place], Array]) -> _Strip:
-    corners = np.stack([follow(link.name, place) for place in link.outline], axis=1)
-    low, high = _span(link)
-    return _Strip(link.name, corners, link.width / 2.0, low, high)
-
-
-def _span(link: PlanLink) -> tuple[float, float]:
-    """From where to where it is along the normal [m]: bars are half as thick as they are wide."""
-    thickness = link.width / 2.0
-    middle = (link.layer or 0) * thickness
-    return middle - thickness / 2.0, middle + thickness / 2.0
+    outline = link.outline if link.layer is not None else link.outline[:1]
+    corners = np.stack([follow(link.name, place) for place in outline], axis=1)
+    return _Strip(link.name, corners, link.radius or link.width / 2.0, *link.span)
 
 
 def _pins(plan: Sketch, point: PlanPoint, follow: Callable[[str, Place], Array]) -> Iterator[_Strip]:
     """The pin through all bars of a point, where there are two or more."""
     links = [link for name in point.bodies if (link := plan.link(name)) is not None and link.layer is not None]
     if len(links) > 1 and point.joints:
-        lows, highs = zip(*map(_span, links), strict=True)
+        lows, highs = zip(*(link.span for link in links), strict=True)
         radius = PIN * min(link.width for link in links)
         corners = follow(links[0].name, point.place)[:, None]
-        held = frozenset(link.name for link in links)
+        held = frozenset(point.bodies)
         yield _Strip(point.joints[0], corners, radius, min(lows), max(highs), held)
 
 

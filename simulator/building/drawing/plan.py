@@ -25,6 +25,8 @@ SAME = 1e-7
 BAR, PLATE, WHEEL, RACK, SLIDER = "bar", "plate", "gear", "rack", "slider"
 WEIGHT, SCREW, BELT = "weight", "screw", "belt"
 """Names of what is drawn begin with these."""
+HUB = 1.2
+"""Thickness of the hub of a wheel with teeth over that of the wheel."""
 TOOTHED = re.compile(r"([\d.e-]+)\*(\d+)/2$")
 """So is the radius of a wheel written that has teeth by choice: module [m] * teeth / 2."""
 
@@ -87,8 +89,9 @@ class PlanLink:
     """A link, with the `places` of its points. `corners`: those of its own frames, bar_1_a, bar_1_b and so on, in
     their order. `radius` of a wheel [m], else 0; `teeth` of a wheel or rack: module [m] and their number, None where it
     has none; `turn` [rad], by how much its first tooth is turned from the right, and `cut_at`, its middle. `rider`: the
-    link that a weight hangs on, or "". `layer` of a bar or plate: how many thicknesses it is in front of the plane, and
-    its `width` [m]; None for others."""
+    link that a weight hangs on, or "". `layer` of a bar or plate: how many thicknesses it is in front of the plane;
+    None for others. `width` of a bar, plate or block, and from where to where along the normal it lies, or a wheel
+    does: `span` [m], both 0 for others."""
 
     name: str
     places: tuple[Place, ...]
@@ -100,6 +103,7 @@ class PlanLink:
     cut_at: Place = (0.0, 0.0)
     layer: int | None = None
     width: float = 0.0
+    span: tuple[float, float] = (0.0, 0.0)
 
     @property
     def is_bar(self) -> bool:

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 from simulator.building.drawing.plan import (
     BAR,
     BELT,
+    HUB,
     PLATE,
     RACK,
     SAME,
     SCREW,
+    SLIDER,
     WEIGHT,
     WHEEL,
     Place,
@@ -187,8 +189,9 @@ def _link_in(marks: _Marks, found: Model, tail: str) -> PlanLink:
     ordered = tuple(corners[name] for name in sorted(corners))
     teeth, turn, at = _teeth(found, tail, marks.plane)
     radius = teeth[0] * teeth[1] / 2.0 if teeth is not None and tail.startswith(WHEEL) else _radius(found, tail)
-    layer, width = _layer(found, tail, marks.plane)
-    return PlanLink(tail, places, radius, ordered, marks.riders.get(tail, ""), teeth, turn, at, layer, width)
+    width, span = _body(found, tail, marks.plane)
+    layer = round((span[0] + span[1]) / width) if width and tail.startswith((BAR, PLATE)) else None
+    return PlanLink(tail, places, radius, ordered, marks.riders.get(tail, ""), teeth, turn, at, layer, width, span)
 
 
 def _is_corner(frame: str, link: str) -> bool:
@@ -208,15 +211,19 @@ def _teeth(found: Model, tail: str, plane: Plane) -> tuple[tuple[float, int] | N
     return None, 0.0, (0.0, 0.0)
 
 
-def _layer(found: Model, tail: str, plane: Plane) -> tuple[int | None, float]:
-    """How many thicknesses a bar or plate is in front of the plane, and its width [m]."""
+def _body(found: Model, tail: str, plane: Plane) -> tuple[float, tuple[float, float]]:
+    """Width of a bar, plate or block, and from where to where it, or a wheel, lies along the normal [m]."""
     link = next(item for item in found.links if _tail(item.name, found.name) == tail)
-    for visual in link.visuals if tail.startswith((BAR, PLATE)) else ():
-        if visual.name == "bar" and isinstance(visual.shape, Box):
-            width = visual.shape.size[1]
-            off = dot((link.X_WL @ visual.X_LV).position, plane.normal)
-            return round(off / (width / 2.0)), width
-    return None, 0.0
+    for visual in link.visuals if tail.startswith((BAR, PLATE, WHEEL, SLIDER)) else ():
+        middle, shape, width = dot((link.X_WL @ visual.X_LV).position, plane.normal), visual.shape, 0.0
+        if isinstance(shape, Box) and visual.name in ("bar", SLIDER):
+            width, thick = shape.size[1:]
+        elif isinstance(shape, Cylinder) and tail.startswith(WHEEL):
+            thick = shape.length / (HUB if len(link.visuals) > 1 else 1.0)
+        else:
+            continue
+        return width, (middle - thick / 2.0, middle + thick / 2.0)
+    return 0.0, (0.0, 0.0)
 
 
 def _radius(found: Model, tail: str) -> float:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.building.drawing.bodies import HUB, clear_shapes, frame_of_bars, plain_wheel, thickness_of, width_of
-from simulator.building.drawing.plan import RACK, WHEEL, toothed
+from simulator.building.drawing.bodies import clear_shapes, frame_of_bars, plain_wheel, thickness_of, width_of
+from simulator.building.drawing.plan import HUB, RACK, WHEEL, toothed
 from simulator.building.drawing.reading import plan_of
 from simulator.building.parts.gears import gear_shape, rack_shape
 from simulator.building.parts.involute import DEDENDUM, InvoluteGear

@@ -98,3 +98,23 @@ def test_what_is_in_no_layer_is_refused(name: str, layer: int) -> None:
     draft = four_bar()
     with pytest.raises(UsageError, match="layer"):
         verbs.set_layer(draft, plan(draft), name, layer)
+
+
+def test_wheels_and_blocks_meet_what_is_in_their_layer() -> None:
+    """A wheel lies in the plane, the block of a slide behind it. Wheels that mesh touch as they should, a bar that is
+    pinned to a wheel lies in front of it."""
+    draft = simulator.new("drawn")
+    for centre, radius in (((0.0, 0.0), 0.04), ((0.1, 0.0), 0.06), ((0.0, 0.07), 0.04)):
+        verbs.add_wheel(draft, plan(draft), centre, radius, WIDTH)
+    assert read(draft).collisions == (("gear_1", "gear_3"),), "their axes are 0.07 m apart, their radii are 0.08 m"
+    draft.delete("gear_3", everything=True)
+    verbs.add_bar(draft, plan(draft), ((0.1, 0.0), (0.2, 0.1)), WIDTH)
+    assert layers(draft) == [None, None, 1]
+    assert read(draft).collisions == ()
+    verbs.set_layer(draft, plan(draft), "bar_1", 0)
+    assert read(draft).collisions == (("gear_2", "bar_1"),)
+    verbs.set_layer(draft, plan(draft), "bar_1", 1)
+    verbs.add_slider(draft, plan(draft), (0.2, 0.1), (1.0, 0.0), WIDTH)
+    assert read(draft).collisions == ()
+    verbs.set_layer(draft, plan(draft), "bar_1", -1)
+    assert ("bar_1", "slider_1") in read(draft).collisions
