@@ -25,7 +25,7 @@ from simulator.gui.panels.matrix_table import EMPTY, MatrixTable
 from simulator.gui.panels.panel import Panel, bar_layout, scrolled_column, segments, side_by_side, under_bar
 from simulator.gui.panels.tiles import Tile, Tiles, heading
 from simulator.gui.theme import Theme
-from simulator.gui.units import compact, number
+from simulator.gui.units import MINUS, compact, number
 from simulator.model.names import tail_name
 from simulator.session.look.condition_here import ConditionReport, report_condition
 
@@ -134,7 +134,7 @@ class MechanismPanel(Panel):
 
     def _show_tiles(self, condition: Condition) -> None:
         differs = condition.count != condition.rank
-        said = self.tr("{count} by count").format(count=condition.count)
+        said = self.tr("{count} by count").format(count=str(condition.count).replace("-", MINUS))
         self.mobility.show_value(str(condition.rank), said, "warning" if differs else "")
         bad = "error" if condition.contradictory else ""
         rows = self.tr("of {rows}").format(rows=counted(len(condition.K.rows), "row"))
