@@ -92,7 +92,7 @@ def everybody_on(name: str, folder: Path) -> dict[str, Callable[[], Errand]]:
     """All errands on one world; `folder` takes the files that commands write."""
     written = {TRAIN: write_train, GRIPPER: write_gripper}
     document = written[name](folder) if name in written else name
-    sim = partial(simulator.load, document)
+    sim = simulator.load(document).copy
     drives = WORLDS[name]
     return {
         KERNEL: lambda: Calls(KERNEL, *kernel_of(sim())),
@@ -278,22 +278,24 @@ class Command:
     """`simulator run` in a process of its own: a short run is its start, and the rest of a long one is its steps."""
 
     SHORT = 10
-    LONGER = 3
-    """Than other errands: what starting takes differs by a tenth of a second from time to time."""
+    LONGER = 6
+    """Than other errands: what starting takes differs by some hundredths of a second from time to time."""
+    FEW = 10_000
+    """Steps with which the search for their number begins."""
 
     def __init__(self, name: str, world: str, drives: tuple[str, ...], dt: float, csv: Path | None = None) -> None:
         self.name, self.dt, self.csv = name, dt, csv
         asked = [word for drive in drives for word in ("--drive", drive)]
         recorded = ["--csv", str(csv)] if csv else []
         self.command = [sys.executable, "-m", "simulator", "run", world, *asked, *recorded, "--json"]
-        self.seconds(self.SHORT)
+        self.start = self.seconds(self.SHORT)
         self.columns = len(csv.read_text(encoding="utf-8").split("\n", 1)[0].split(",")) if csv else 0
 
     def steps_in(self, seconds: float) -> int:
-        steps = 1000
-        while (took := self.seconds(steps) - self.seconds(self.SHORT)) < 0.25 * seconds:
+        wanted, steps = self.LONGER * seconds, self.FEW
+        while (took := self.seconds(steps) - self.start) < 0.25 * wanted:
             steps *= 4
-        return int(self.LONGER * steps * seconds / took)
+        return int(steps * wanted / took)
 
     def turn(self, steps: int) -> dict[str, float]:
         start = self.seconds(self.SHORT)

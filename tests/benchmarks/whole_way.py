@@ -1,7 +1,7 @@
 """scripts/bench run: what a step costs all the way to the user: command, `Simulation` and kernel, beside MuJoCo's
 Python loop.
 
-python -m tests.benchmarks.whole_way [--rounds 7] [--seconds 1.0] [--json] [--page] [world…]
+python -m tests.benchmarks.whole_way [--rounds 5] [--seconds 0.1] [--json] [--page] [world…]
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     asked = Options(
-        "scripts/bench run", __doc__, "world of this table", tuple(WORLDS), 7, 1.0,
+        "scripts/bench run", __doc__, "world of this table", tuple(WORLDS), 5, 0.1,
         "how long each computes in a round, about", fewest=FEWEST,
     )  # fmt: skip
     parser = asked.parser()
