@@ -108,7 +108,7 @@ def object_of(unit: Unit, target: Target, level: Level) -> bytes:
             value.linkage = "internal"
         if value.name in unit.shared:
             value.name = f"{value.name}_{level.name}"
-    for function in module.functions if is_wasm else ():
+    for function in module.functions:
         if not function.is_declaration and sum(1 for _ in function.arguments) > MOST_ARGUMENTS:
             function.add_function_attribute("alwaysinline")
     _export(module, shown, target)
@@ -130,8 +130,9 @@ def _export(module: Any, names: Iterable[str], target: Target) -> None:
 
 
 MOST_ARGUMENTS = 1000
-"""Of a function in WebAssembly: engines refuse more. numba flattens tuples of arrays, so those that take a
-journal have more; each of them has one caller."""
+"""Of a function that is called: numba flattens tuples of arrays, and passing them on took some 3 % of a single step of
+a gripper; engines of WebAssembly refuse more. Those that take a journal have more, and have one caller or two. (With
+500, LLVM takes ten minutes.)"""
 _ALLOCA = re.compile(r"(= alloca )([^,\n]*)")
 
 
