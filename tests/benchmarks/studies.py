@@ -18,6 +18,7 @@ import numpy as np
 
 import simulator
 from simulator.studies.reading import plan_of
+from simulator.studies.results import LEAST_PART, PARTS
 from simulator.studies.study import parts_of, task_of
 from simulator.studies.workers import Workers
 from tests.benchmarks.contenders import in_short
@@ -52,7 +53,11 @@ PLAN: dict[str, Any] = {
     },
 }
 ALONE, ONE, TWO, PROCESSES = "the steps alone", "study, 1 thread", "study, 2 threads", "study, 2 processes"
+BEGINNING = PARTS // 4
+"""Parts of a study that are not timed: its workers start, one before the other. (The difference of a long and a short
+study was too small for processes by what starting takes differently from time to time, a second or so.)"""
 Sampled = Callable[[int], float]
+"""Seconds a sample, of about so many."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -81,18 +86,14 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
     for name in options.names or ROWS:
         try:
             run = ROWS[name]()
-            # Processes take longer to start than for these few: they make at least as many samples as the rows before.
-            most = max((count for _, count in rows.values()), default=0) if name == PROCESSES else 0
-            rows[name] = run, max(WARM, most, round(options.seconds * WARM / run(WARM)))
+            rows[name] = run, max(WARM, round(options.seconds / run(WARM)))
         except Exception as refused:  # whatever a foreign engine raises is its reason
             absent[name] = in_short(refused)
     times: dict[str, list[float]] = {name: [] for name in rows}
     for number in range(options.rounds):
         for name in [*rows][:: 1 if number % 2 == 0 else -1]:
             run, count = rows[name]
-            # The difference of a long and a short study leaves out how they begin and end.
-            long, short = run(3 * count), run(count)
-            times[name].append(1e3 * (long - short) / (2 * count))
+            times[name].append(1e3 * run(count))
     return {"absent": absent, "milliseconds": {name: {"median": median(t), "every": t} for name, t in times.items()}}
 
 
@@ -129,7 +130,7 @@ def _steps_alone() -> Sampled:
         began = time.perf_counter()
         for _ in range(count):
             sim.step(STEPS)
-        return time.perf_counter() - began
+        return (time.perf_counter() - began) / count
 
     return run
 
@@ -138,11 +139,10 @@ def _study(workers: Workers) -> Sampled:
     task = task_of(plan_of(PLAN))
 
     def run(count: int) -> float:
-        some = replace(task, plan=replace(task.plan, samples=count))
-        began = time.perf_counter()
-        for _ in parts_of(some, None, workers):
-            pass
-        return time.perf_counter() - began
+        size = max(LEAST_PART, round(count / (PARTS - BEGINNING)))
+        some = replace(task, plan=replace(task.plan, samples=PARTS * size))
+        ends = [time.perf_counter() for _ in parts_of(some, None, workers)]
+        return (ends[-1] - ends[BEGINNING - 1]) / (size * (PARTS - BEGINNING))
 
     return run
 
@@ -161,7 +161,7 @@ def _rollout(settings: Settings, threads: int) -> Sampled:
     def run(count: int) -> float:
         began = time.perf_counter()
         rollout.rollout(model, data, np.tile(start, (count, 1)), nstep=STEPS)
-        return time.perf_counter() - began
+        return (time.perf_counter() - began) / count
 
     return run
 
