@@ -50,10 +50,11 @@ def run(
     who = Workers(workers or os.cpu_count() or 1, processes, dask)
     made = FailureCauses()
     begun = time.perf_counter()
-    with interruptible() as interruption, ExitStack() as stack:
+    with interruptible() as interruption:
         try:
-            _make(task, output, who, made, resume=resume, limit=limit, show=shown(stack))
-        except KeyboardInterrupt:
+            with ExitStack() as stack:
+                _make(task, output, who, made, resume=resume, limit=limit, show=shown(stack))
+        except KeyboardInterrupt:  # what is said while the bar is there goes with it
             note(f"{interruption.story}: {output} holds the results so far; --resume continues")
             raise typer.Exit(interruption.exit_code) from None
     report_samples(made, output, time.perf_counter() - begun)

