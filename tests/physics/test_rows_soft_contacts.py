@@ -74,7 +74,7 @@ def moved(kp: float, kd: float, start: tuple[float, float], time: float) -> Arra
 @pytest.mark.parametrize(("kp", "kd"), [(1e4, 200.0), (4e5, 200.0)])
 def test_a_ball_sinks_to_its_weight_over_the_stiffness(write_document: Write, kp: float, kd: float, more: str) -> None:
     """m g / kp deep at rest, with the force m g. It counts as resting once it moves by less than 1e-10 m/s
-    (`motion.sleeping.STILL`): on a swing of 450 / s that is 5e-8 m/s^2 of what is to come, or 5e-9 of the weight, and
+    (`motion.loose.STILL`): on a swing of 450 / s that is 5e-8 m/s^2 of what is to come, or 5e-9 of the weight, and
     the damper that has not settled as much again: 2e-8."""
     with running(write_document(world(ground() + ball(soft(kp, kd)) + more))) as engine:
         advance(engine, 2.0)

@@ -9,7 +9,7 @@ import numpy as np
 from simulator.native.kernels import Repeated
 from simulator.physics.compiled.loose_bodies import find_loose_bodies
 from simulator.physics.compiled.model import CompiledMechanism
-from simulator.physics.contacts.axes import friction_of_contacts
+from simulator.physics.contacts.midpoint_rows import friction_of_contacts
 from simulator.physics.impact.lines import POWER, Line, Motor, Servo, keep_impulses, lines_of, write_numbers
 from simulator.physics.impact.motors import AFTER, BEFORE, KICK, START
 from simulator.physics.layout import buffers as at
@@ -18,7 +18,7 @@ from simulator.physics.layout.bounded import dense_rows, open_bounded
 from simulator.physics.layout.flatten import FREE
 from simulator.physics.loops.flow import BOOKED
 from simulator.physics.motion.free import accelerate
-from simulator.physics.motion.sleeping import NEVER
+from simulator.physics.motion.loose import NEVER
 from simulator.physics.rows.rows import gather_axis_rows
 from simulator.physics.step import block
 from simulator.physics.step.blocks import advance_block
@@ -167,7 +167,7 @@ class BoundedMechanism:
 
     @property
     def _asleep(self) -> Ints:
-        """Which coordinates are left alone (`motion.sleeping`), a view."""
+        """Which coordinates are left alone (`motion.loose`), a view."""
         begin = int(row_at.island_column(self._C, row_at.I_ASLEEP))
         return self._C[begin : begin + int(self._C[row_at.WIDTH]) + 1]
 

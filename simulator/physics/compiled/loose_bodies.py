@@ -8,8 +8,7 @@ import numpy as np
 
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout.flatten import FREE, FREEDOMS
-from simulator.physics.motion.loose import SOME
-from simulator.physics.motion.sleeping import NEVER
+from simulator.physics.motion.loose import NEVER, SOME
 
 if TYPE_CHECKING:
     from simulator.physics.build.state import CompiledState
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def find_loose_bodies(model: CompiledState) -> tuple[int, Ints]:
-    """LOOSE (see `motion.loose`), and ASLEEP of all coordinates and one more (see `motion.sleeping`): 0 of those of
+    """LOOSE (see `motion.loose`), and ASLEEP of all coordinates and one more (see `motion.loose`): 0 of those of
     loose bodies."""
     N = model.N
     tree = model.parts.tree

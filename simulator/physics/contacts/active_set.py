@@ -19,7 +19,7 @@ from simulator.physics.contacts.midpoint_rows import approach, motion_of
 from simulator.physics.contacts.separation import CONTACT_SLOP
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.row_layout import normal_of
-from simulator.physics.motion.sleeping import is_asleep
+from simulator.physics.motion.loose import is_asleep
 from simulator.physics.tree.tree import twists_of
 
 if TYPE_CHECKING:
@@ -147,27 +147,21 @@ def activate_all(CF: Floats2) -> None:
 
 
 @compiled
-def is_any_inactive(CF: Floats2) -> bool:
-    """Whether any contact gets no rows."""
-    found = False
-    for c in range(CF.shape[0]):
-        found = found or is_inactive(CF, c)
-    return found
-
-
-@compiled
 def activate_missed(m: MechanismViews, contacts: Table, vector: Floats) -> bool:
     """Whether any contact that is left out needs rows after all, with what velocities are at the end of the step, in F
     from `vector` on; then none is left out any more."""
     (CI, CF) = contacts
+    state = m.state
+    known = False
     near = False
-    if is_any_inactive(CF):
-        tree, state = m.tree, m.state
-        rates = vector
-        # Forces and biases are free between steps.
-        twists_of(tree, state, rates, state.bias, state.force)
-        for c in range(CI.shape[0]):
-            near = near or approach(state, CI, CF, c, state.force) < CF[c, row_at.LEAST]
+    for c in range(CI.shape[0]):
+        if not is_inactive(CF, c):
+            continue
+        if not known:
+            # Forces and biases are free between steps.
+            twists_of(m.tree, state, vector, state.bias, state.force)
+            known = True
+        near = near or approach(state, CI, CF, c, state.force) < CF[c, row_at.LEAST]
     if near:
         activate_all(CF)
     return near

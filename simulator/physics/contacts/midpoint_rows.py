@@ -3,8 +3,10 @@
 Its force is constant over the step, and acts where the contact is then: with the lever and the direction of the start
 it would do work on what turns, in proportion to the step. The middle is foreseen from the velocities of the start, half
 a step on (the explicit midpoint rule; Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, II.1), for
-points whose way is known: a corner or a rounding of the first body over a flat face of the second, and two edges,
-capsules, balls that meet (`crossing`).
+points whose way is known: a corner or a rounding of the first body over a flat face of the second, and two points or
+straight lines, rounded, that meet: edges of boxes, balls, capsules, corners. Of these, each side turns and moves with
+its body; then the points in which they are nearest, the normal between them, and the point of contact are found anew
+(`crossing`; for lines Ericson, Real-Time Collision Detection, 2005, 5.1.8).
 
 - A corner c stays on its body, the normal n turns with the face, n' = w_B x n.
 - A rounding keeps its centre c, and touches at c - h n.
@@ -19,6 +21,29 @@ else its rows stay those of the start, and the second derivative of gaps counts 
 
 Where friction has a direction, that turns with the body which carries it, loops or not: a wheel that rolls in one
 direction only goes round a curve as the rows of the middle say.
+
+Directions of rows
+------------------
+Where friction is the same in every direction, any tangents do. Where it has a direction with coefficients mu_1 along
+and mu_2 across it, impulses p of friction are bounded by an ellipse, (p_1 / mu_1)^2 + (p_2 / mu_2)^2 <= p_n^2, and of
+all that it holds, the one acts that takes most power from the slip (maximal dissipation; Goyal, Ruina and Papadopoulos,
+Planar sliding with dry friction, Wear 143, 1991). With mu_1 the larger one, p_2 = (mu_2 / mu_1) q_2 makes the ellipse a
+disk with the radius mu_1 p_n. q_2 is the impulse of a row that is mu_2 / mu_1 times the second tangent's, and the power
+is that of the rows, so that the solver, which knows disks only, finds what holds for the ellipse. Where mu_2 is 0, that
+row is zero: nothing moves it, and it moves nothing.
+
+Friction may yield: within its bounds the sides slip at u = -s f, for forces f = p / h of a step of h [s]. As rows,
+k u + (k^2 s / h) q = 0 for a row that is k times a tangent: a softness of the row.
+
+Curvature of gaps
+-----------------
+A step chooses efforts so that gaps are closed at its end. A corner or a rounding with its centre c on body A over a
+flat face with the normal n on body B has the gap n · (c - p), less the radius; as n turns with B
+
+    gap'' = n · (a_A - a_B) + 2 (w_B x n) · (v_A - v_B),    all at c.
+
+What of it is there without any acceleration of the coordinates is found here, and added by `step.efforts` to what it
+foresees. It needs velocities and bias accelerations of all nodes (`tree.tree.update_velocities`).
 """
 
 from __future__ import annotations
@@ -26,24 +51,27 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from simulator.native.kernels import compiled
-from simulator.physics.algebra.spatial import row_spatial, row_vector
-from simulator.physics.algebra.vectors import cross, dot, minus, times, turned_by
-from simulator.physics.contacts.axes import axes_along, direction_of
-from simulator.physics.contacts.crossing import crossing, has_features
+from simulator.native.kernels import compiled, entry
+from simulator.physics.algebra.spatial import row_spatial, row_vector, twist_at
+from simulator.physics.algebra.vectors import cross, dot, minus, perpendicular_to, plus, times, turned_by
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.flatten import FREE
 from simulator.physics.layout.row_layout import normal_of, point_of
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats2, Ints2, Vector
-    from simulator.physics.contacts.axes import Axes
     from simulator.physics.loops.views import MechanismViews
     from simulator.physics.tree.views import StateViews, TreeViews
 
     Course = tuple[float, float, Vector, Vector]
     """How far on [s], or 0; how far of it things turn; how far the point in which bodies touch goes in that time [m];
     how far the normal turns, as a vector [rad]."""
+    from simulator.kinematics.arrays import Vector
+
+    Axes = tuple[Vector, Vector, Vector]
+    Side = tuple[Vector, Vector, Vector]
+    """Of a body: where its origin is, the velocity of that, and its angular velocity."""
+    from simulator.kinematics.arrays import Floats, Spatial, Vector
 
 MOST_TURN = 0.2
 """Most [rad] that anything is foreseen to turn: what turns further in half a step is not resolved by it."""
@@ -260,3 +288,172 @@ def lever_on(
     if rows > 1:
         across, aside = turned_by(back, across), turned_by(back, aside)
     return turned_by(back, lever), (turned_by(back, along), across, aside)
+
+
+@compiled
+def has_direction(CF: Floats2, c: int) -> bool:
+    """Whether the friction of contact c has a direction."""
+    return bool(CF[c, row_at.RATIO] != 1.0 or CF[c, row_at.SLIP] != CF[c, row_at.SLIP + 1])
+
+
+@compiled
+def softness(CF: Floats2, c: int, place: int, dt: float) -> float:
+    """Of the first (0) or second (1) row of friction of contact c, or of its twist (2), in a step of `dt` [s]."""
+    if place > 1:
+        return CF[c, row_at.SPIN] / dt
+    ratio = CF[c, row_at.RATIO]
+    swapped = ratio > 1.0
+    slip = CF[c, row_at.SLIP + (1 - place if swapped else place)] / dt
+    if place == 0:
+        return slip
+    k = 1.0 / ratio if swapped else ratio
+    return k * k * slip
+
+
+@compiled
+def contact_axes(CF: Floats2, c: int) -> Axes:
+    """Normal of contact c, and the two vectors along which its rows of friction are, the second times mu_2 / mu_1."""
+    n = normal_of(CF, c)
+    if has_direction(CF, c):
+        return axes_along(n, direction_of(CF, c), CF[c, row_at.RATIO])
+    t = perpendicular_to(n)
+    return n, t, cross(n, t)
+
+
+@compiled
+def direction_of(CF: Floats2, c: int) -> Vector:
+    """Direction of the friction of contact c in the world; it need not be across the normal."""
+    return CF[c, row_at.DIRECTION], CF[c, row_at.DIRECTION + 1], CF[c, row_at.DIRECTION + 2]
+
+
+@compiled
+def axes_along(n: Vector, direction: Vector, ratio: float) -> Axes:
+    """As `contact_axes`, for a normal, a direction and what friction has across it as a part of what it has along it;
+    the direction in which it has more comes first."""
+    t = plus(direction, -dot(direction, n), n)
+    length = math.sqrt(dot(t, t))
+    t = times(1.0 / length, t) if length > 0.0 else perpendicular_to(n)
+    s = cross(n, t)
+    return (n, t, times(ratio, s)) if ratio <= 1.0 else (n, s, times(1.0 / ratio, t))
+
+
+@entry("motion")
+def friction_of_contacts(CF: Floats2, friction: Floats2) -> None:
+    """friction (n, 3) = the vectors in the world that CONTACT_IMPULSE of both tangents makes."""
+    for c in range(CF.shape[0]):
+        _, t, s = contact_axes(CF, c)
+        x, y = CF[c, row_at.CONTACT_IMPULSE + 1], CF[c, row_at.CONTACT_IMPULSE + 2]
+        for a in range(3):
+            friction[c, a] = x * t[a] + y * s[a]
+
+
+ALONG = 1e-3
+"""Square of the sine below which lines are nearly parallel, and their crossing is far away: one side's point is
+used."""
+APART = 1e-9
+"""Points that are nearer [m] have no direction from one to the other."""
+MOST_SWING = 0.5
+"""Normals that turn further [rad] in half a step are not foreseen."""
+
+
+@compiled
+def has_features(CF: Floats2, c: int) -> bool:
+    """Whether it is known what touches in contact c."""
+    return not math.isnan(CF[c, row_at.ROUNDINGS])
+
+
+@compiled
+def _moved(x: Vector, half: float, on: float, side: Side) -> Vector:
+    """The point x of a body half a step later, which turns for the time `on` only."""
+    (p, v, w) = side
+    return plus(plus(p, half, v), 1.0, turned_by(times(on, w), minus(x, p)))
+
+
+@compiled
+def crossing(CF: Floats2, c: int, half: float, on: float, sides: tuple[Side, Side]) -> tuple[bool, Vector, Vector]:
+    """(whether contact c is foreseen, way of the point of contact [m], turn of the normal [rad]) `half` [s] on."""
+    x = point_of(CF, c)
+    n = normal_of(CF, c)
+    gap = CF[c, row_at.GAP]
+    mine = CF[c, row_at.ROUNDINGS]
+    other = CF[c, row_at.ROUNDINGS + 1]
+    at, to = row_at.AXIS, row_at.OTHER_AXIS
+    u = turned_by(times(on, sides[0][2]), (CF[c, at], CF[c, at + 1], CF[c, at + 2]))
+    v = turned_by(times(on, sides[1][2]), (CF[c, to], CF[c, to + 1], CF[c, to + 2]))
+    p = _moved(plus(x, mine + 0.5 * gap, n), half, on, sides[0])
+    q = _moved(plus(x, -other - 0.5 * gap, n), half, on, sides[1])
+    between, across = minus(p, q), cross(u, v)
+    square = dot(across, across)
+    lines = dot(u, u) > 0.0 and dot(v, v) > 0.0
+    s = 0.0
+    t = 0.0
+    crossed = lines and square > ALONG
+    if crossed:
+        both = dot(u, v)
+        s = (both * dot(v, between) - dot(u, between)) / square
+        t = dot(v, between) + both * s
+    elif not lines:
+        s = -dot(u, between)
+        t = dot(v, between)
+    way = plus(plus(between, s, u), -t, v)
+    least = math.sqrt(square)
+    if crossed:
+        side = math.copysign(1.0, dot(across, n))
+        m = times(side / least, across)
+    else:
+        least = math.sqrt(dot(way, way))
+        m = times(1.0 / least, way) if least > APART else n
+    cosine = dot(n, m)
+    if cosine < math.cos(MOST_SWING) or (lines and not crossed):
+        return False, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    touch = plus(plus(q, t, v), other + 0.5 * (dot(m, way) - mine - other), m)
+    return True, minus(touch, x), times(2.0 / (1.0 + cosine), cross(n, m))
+
+
+@compiled
+def gap_curvature(tree: TreeViews, state: StateViews, CI: Ints2, CF: Floats2, c: int) -> float:
+    """gap'' [m/s²] of contact point c; 0 where its centre is not known."""
+    centre = CF[c, row_at.CENTRE], CF[c, row_at.CENTRE + 1], CF[c, row_at.CENTRE + 2]
+    if math.isnan(centre[0]):
+        return 0.0
+    n = CF[c, row_at.NORMAL_AT], CF[c, row_at.NORMAL_AT + 1], CF[c, row_at.NORMAL_AT + 2]
+    bent, parting = 0.0, (0.0, 0.0, 0.0)  # v_A - v_B
+    for side in range(2):
+        i = CI[c, side]
+        sign = 1.0 - 2.0 * side
+        if i >= 0:
+            v, a = _motion(tree, state, i, centre)
+            bent += sign * dot(n, a)
+            parting = plus(parting, sign, v)
+    if CI[c, row_at.SECOND] >= 0:
+        # d2/dt2 n . (c_A - c_B) has twice n' . (v_A - v_B) with n' = w_B x n.
+        bent += 2.0 * dot(cross(row_vector(state.velocity, CI[c, row_at.SECOND]), n), parting)
+    return bent
+
+
+@compiled
+def _motion(tree: TreeViews, state: StateViews, i: int, centre: Vector) -> tuple[Vector, Vector]:
+    """Velocity and acceleration, in the world, of the point of node i at `centre`; the acceleration without that of the
+    coordinates, and without the w x v of the free body that carries it, which `step.efforts` foresees by itself."""
+    g = tree.gravity
+    r = minus(centre, row_vector(state.p, i))
+    w0, w1, w2, v0, v1, v2 = twist_at(row_spatial(state.velocity, i), r)
+    _, _, _, a0, a1, a2 = _weightless_at(row_spatial(state.acceleration, i), g, r)
+    # a + alpha x r + w x (v + w x r), of a spatial acceleration, whose gravity is given back.
+    a0 = a0 + w1 * v2 - w2 * v1
+    a1 = a1 + w2 * v0 - w0 * v2
+    a2 = a2 + w0 * v1 - w1 * v0
+    root = i
+    while tree.parent[root] >= 0:
+        root = tree.parent[root]
+    a = a0, a1, a2
+    if tree.kind[root] == FREE:
+        f = state.velocity
+        a = minus(a, cross(row_vector(f, root), (f[root, 3], f[root, 4], f[root, 5])))
+    return (v0, v1, v2), a
+
+
+@compiled
+def _weightless_at(a: Spatial, g: Floats, r: Vector) -> Spatial:
+    """A spatial acceleration that has minus gravity, without it, taken about a point that is r away."""
+    return twist_at((a[0], a[1], a[2], a[3] + g[0], a[4] + g[1], a[5] + g[2]), r)

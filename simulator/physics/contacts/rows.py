@@ -4,6 +4,14 @@ tangents, and where friction holds a twist, the spin of one against the other ab
 The rows of one contact are gathered together: what carries its points, their levers and the factors of the mass matrix
 are the same for all of them. They have the same columns of J, and of X; where one of them is zero and another is not,
 the zero is stored.
+
+Loose bodies, which nothing connects, have rows that are written out. The coordinates of one are its angular velocity
+and its velocity in its own axes e_b. The velocity of its point at the lever r, along a direction d, has the row
+
+    (e_b . (r x d), e_b . d),    b = 0, 1, 2,
+
+its spin about the normal n the row (e_b . n, 0), and what a unit impulse there gives is the row by the inverse of the
+body's own inertia, whose factors are known.
 """
 
 from __future__ import annotations
@@ -14,17 +22,24 @@ from simulator.native.kernels import compiled
 from simulator.physics.algebra.spatial import row_vector
 from simulator.physics.algebra.vectors import cross, dot, minus, times
 from simulator.physics.contacts.active_set import is_inactive
-from simulator.physics.contacts.axes import contact_axes, has_direction
 from simulator.physics.contacts.entries import hold_loops, squeeze, weight
-from simulator.physics.contacts.gap_curvature import gap_curvature
-from simulator.physics.contacts.loose_rows import loose_contact_rows, rows_of
-from simulator.physics.contacts.midpoint_rows import direction_on, find_course, lever_on, spin_of, turn_friction, turns
+from simulator.physics.contacts.midpoint_rows import (
+    contact_axes,
+    direction_on,
+    find_course,
+    gap_curvature,
+    has_direction,
+    lever_on,
+    spin_of,
+    turn_friction,
+    turns,
+)
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.bounded import j_begin, three, x_begin
+from simulator.physics.layout.bounded import enter, j_begin, three, x_begin
 from simulator.physics.layout.flatten import FREEDOMS
 from simulator.physics.layout.row_layout import point_of
 from simulator.physics.loops.solve import solve_mass_for_one, solve_mass_for_three
-from simulator.physics.motion.sleeping import is_asleep
+from simulator.physics.motion.loose import is_asleep
 from simulator.physics.rows.entries import ROUNDING, enter_row
 from simulator.physics.rows.rows import add_axis_rows
 from simulator.physics.solver.islands import arrange_islands
@@ -32,15 +47,21 @@ from simulator.physics.solver.rates import rate_rows
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Ints2, Table, Vector
-    from simulator.physics.contacts.axes import Axes
     from simulator.physics.contacts.entries import Window
-    from simulator.physics.contacts.midpoint_rows import Course
+    from simulator.physics.contacts.midpoint_rows import Axes, Course
     from simulator.physics.layout.bounded import BoundedRows
     from simulator.physics.loops.views import MechanismViews, RowViews
     from simulator.physics.tree.views import MassViews, StateViews, TreeViews
 
+    Block = tuple[Floats, Floats, Floats]
+    """Three rows of a contact."""
+
 NOBODY = -2
 """In the place of a node: neither a body nor the world."""
+LOOSE = 6
+"""Freedoms of a loose body."""
+ENTRIES_LATER = 3
+"""Rows of a contact have six entries for each free body, and at least two that are not zero at any time."""
 
 
 @compiled
@@ -252,11 +273,110 @@ def _enter_spin(tree: TreeViews, state: StateViews, row: Floats, place: int, i: 
                 row[place + G.column[t]] += G.value[t] * e
 
 
+@compiled
+def rows_of(CF: Floats2, c: int) -> int:
+    """How many rows contact c has: all, those of its point, or the normal."""
+    if CF[c, row_at.TWISTING] > 0.0:
+        return row_at.ROWS_OF_CONTACT
+    return 3 if CF[c, row_at.MU] > 0.0 else 1
+
+
+@compiled
+def loose_contact_rows(
+    m: MechanismViews, bounded: BoundedRows, contacts: Table, c: int, axes: Axes, course: Course
+) -> bool:
+    """Append the rows of contact c along the axes, or along the first where there is no friction; False where there is
+    no room for them. Both bodies are loose, or one of them and the world."""
+    CI, CF = contacts
+    tree, state = m.tree, m.state
+    rows = rows_of(CF, c)
+    r = bounded.sizes[row_at.COUNT]
+    moving = int(CI[c, row_at.FIRST] >= 0) + int(CI[c, row_at.SECOND] >= 0)
+    j_end = j_begin(bounded, r)
+    x_end = x_begin(bounded, r)
+    width = LOOSE * moving
+    room = bounded.sizes[row_at.ENTRY_ROOM] - row_at.ROWS_OF_CONTACT * width
+    if r + rows > bounded.sizes[row_at.ROW_ROOM] or j_end > room or x_end > room:
+        return False
+    J = j_end
+    X = x_end
+    x = point_of(CF, c)
+    half, _, way, _ = course
+    place = 0
+    then = axes
+    if course[0] > 0.0 and turns(course[3]):
+        then = (direction_on(axes[0], course), direction_on(axes[1], course), direction_on(axes[2], course))
+    for side in range(2):
+        i = CI[c, side]
+        if i >= 0:
+            lever = minus(x, row_vector(state.p, i))
+            least = ROUNDING * max(1.0, abs(lever[0]), abs(lever[1]), abs(lever[2]))
+            if half > 0.0:
+                v = state.velocity
+                lever = (
+                    lever[0] + way[0] - half * v[i, 3],
+                    lever[1] + way[1] - half * v[i, 4],
+                    lever[2] + way[2] - half * v[i, 5],
+                )
+            k = tree.first[i]
+            _enter_body(state.S, k, three(bounded.J, J, width), place, 1.0 - 2.0 * side, (lever, then), least)
+            for row in range(0, 3 * width, width):
+                for t in range(row + place, row + place + LOOSE):
+                    bounded.X[X + t] = bounded.J[J + t]
+            solve_mass_for_three(m.mass, three(bounded.X, X, width), place, (k, k + LOOSE))
+            if rows > 3:
+                spin = bounded.J[J + 3 * width : J + 4 * width]
+                answer = bounded.X[X + 3 * width : X + 4 * width]
+                _enter_loose_spin(state.S, k, (spin, answer), place, 1.0 - 2.0 * side, then[0])
+                solve_mass_for_one(m.mass, answer, place, (k, k + LOOSE))
+            for t in range(rows):
+                for b in range(LOOSE):
+                    enter(bounded, bounded.J_column, J + t * width + place + b, k + b)
+                    bounded.X_column[X + t * width + place + b] = k + b
+            place += LOOSE
+    for t in range(rows):
+        j_end = j_end + width
+        x_end = x_end + width
+        response = weight(bounded, J + t * width, X + t * width, width)
+        enter_row(bounded, row_at.NORMAL + t, c, j_end, x_end, response)
+    return True
+
+
+@compiled
+def _enter_body(
+    S: Floats2, k: int, block: Block, place: int, sign: float, point: tuple[Vector, Axes], least: float
+) -> None:
+    """Rows of a body whose axes are the three rows of S from k on: `sign` times the velocity of a `point` (lever,
+    directions)."""
+    lever, (n, t, u) = point
+    (normal, along, aside) = block
+    last = place + 3
+    for b in range(3):
+        e = times(sign, row_vector(S, k + b))
+        # e . (r x d) = (e x r) . d
+        turned = cross(e, lever)
+        normal[place + b], normal[last + b] = _cleared(dot(turned, n), least), _cleared(dot(e, n), least)
+        along[place + b], along[last + b] = _cleared(dot(turned, t), least), _cleared(dot(e, t), least)
+        aside[place + b], aside[last + b] = _cleared(dot(turned, u), least), _cleared(dot(e, u), least)
+
+
+@compiled
+def _enter_loose_spin(S: Floats2, k: int, block: tuple[Floats, Floats], place: int, sign: float, n: Vector) -> None:
+    """Two copies of the row of such a body: `sign` times its spin about n."""
+    row, copy = block
+    for b in range(3):
+        e = sign * dot(row_vector(S, k + b), n)
+        row[place + b] = copy[place + b] = _cleared(e, ROUNDING)
+        row[place + 3 + b] = copy[place + 3 + b] = 0.0
+
+
+@compiled
+def _cleared(x: float, least: float) -> float:
+    """x, or 0 where it is less than that."""
+    return x if abs(x) >= least else 0.0
+
+
 # -- all rows of a step ------------------------------------------------------------------------------------------------
-
-
-ENTRIES_LATER = 3
-"""Rows of a contact have six entries for each free body, and at least two that are not zero at any time."""
 
 
 @compiled

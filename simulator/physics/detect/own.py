@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.physics.contacts.table import ContactTable
-from simulator.physics.detect.broad import reach_of
-from simulator.physics.detect.detect import detect, detect_within
+from simulator.physics.detect.detect import detect, detect_within, reach_of
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.narrow import support as support_kernels
 from simulator.physics.narrow.polytope import MOST_FACES
@@ -81,7 +80,7 @@ class OwnContacts:
         self.geometry = self.geometry._replace(node=nodes, direction_node=directions, loose=loose)
 
     def reach(self, body_velocities: Array, dt: float) -> float:
-        """How far to look [m] before a step of `dt` [s] if everything could meet everything: see `detect.broad`."""
+        """How far to look [m] before a step of `dt` [s] if everything could meet everything: see `detect.detect`."""
         return float(reach_of(self.geometry, body_velocities, dt))
 
     def detect(self, body_poses: Array, body_velocities: Array, dt: float, *, ahead: bool = False) -> int:

@@ -153,7 +153,7 @@ F_SHIFT = _floats("SHIFT", "independent", "1", "how much later than half of the 
 F_CARRIED = _floats("CARRIED", "nodes+loops 9", "rad/s², m/s², N", "room for what joints carry: see `step.bearings`")
 F_KEPT = _floats("KEPT", "freedoms+loop_axes", "(N m s or N s/m)", "dampers that are exchanged for that")
 F_SHOWN = _floats("SHOWN", "freedoms+loop_axes+springs", "(1/kg m² or 1/kg)", "mobility that a damper or spring feels")
-F_FASTER = _floats("FASTER", "2", "1", "how dampers and springs are judged: see `rows.fast`")
+F_FASTER = _floats("FASTER", "2", "1", "how dampers and springs are judged: see `rows.stiff`")
 F_SIMPLE = _floats(
     "SIMPLE", "simple 4", "J, J, J, (kg m² or kg)", "A, B, C and I of nodes in closed form: see `simple`"
 )

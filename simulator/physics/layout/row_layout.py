@@ -12,9 +12,9 @@ point (3), normal (3) towards the first body, gap, friction coefficient, restitu
 the moment about the normal that friction holds for each newton of the normal force [m], 0 for none, how fast the sides
 spin for each newton metre of it [rad/s/(N m)], the velocity from which on they bounce [m/s], stiffness [N/m], 0 where
 the contact is rigid, and damping [N s/m]; centre of the rounding (3) or nan; and what comes of it: the impulses
-(normal, two tangents: of rows, see `contacts.axes`; twist), the second derivative of the gap (`gap_curvature`), and
-what of the impulses acted over the step, without impacts: with it the next step begins. Then the axis (3) of a rim
-whose lowest point it is, or zeros. Where the centre is nan, either side is a point or a straight line, and rounded:
+(normal, two tangents: of rows, see `contacts.midpoint_rows`; twist), the second derivative of the gap
+(`gap_curvature`), and what of the impulses acted over the step, without impacts: with it the next step begins. Then the
+axis (3) of a rim whose lowest point it is, or zeros. Where the centre is nan, either side is a point or a straight line, and rounded:
 directions of the lines (3 and 3), zeros for points, and the two roundings, nan where unknown. Then the velocity
 of the first body's point against the second's at the start of the step, along normal and tangents, and of its spin
 about the normal, where rows are those of its middle (`midpoint_rows`), else nan in the first. Then how fast the sides

@@ -33,8 +33,7 @@ from simulator.physics.motion.planar import (
     rows_in_plane,
 )
 from simulator.physics.motion.projection import CLOSE_BY, CRAWLING, SWEEPS, project, reach_of_step
-from simulator.physics.rows.fast import find_fast, is_passive
-from simulator.physics.rows.stiff import hold_stiff, release
+from simulator.physics.rows.stiff import find_fast, hold_stiff, is_passive, release
 from simulator.physics.tree.loads import end_step, set_stage
 from simulator.physics.tree.positions import add_effort, normalize, position_of, position_rates, turn_free
 from simulator.physics.tree.tree import find_bias, move_nodes, place_nodes, rotate_inertias

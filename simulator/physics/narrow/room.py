@@ -20,7 +20,7 @@ class Room(NamedTuple):
     `simplex` (4, 9), `weights` (12,), `moved` (12,): see `narrow.nearest`; `touch` (12,): see `narrow.sides`;
     `cached_face` (m, 2), `cached_direction` (m, 3): what pairs of shapes were nearest with, and in which direction
     (`narrow.separation_cache`); `look`: the step [s] and how far to look for the pair at hand [m]. `reach` (n,): how
-    far to look for each shape [m]; `group`, `speed` (n_bodies,) and `pairs` (k, 2): see `detect.broad`; `triangles`:
+    far to look for each shape [m]; `group`, `speed` (n_bodies,) and `pairs` (k, 2): see `detect.detect`; `triangles`:
     those of a mesh that are near a shape. `ints`, `floats`: the tables of contacts, as in `layout.row_layout`.
     """
 

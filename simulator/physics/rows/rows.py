@@ -12,17 +12,12 @@ from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import open_bounded
 from simulator.physics.loops.flow import TAKEN
 from simulator.physics.loops.views import open_mechanism
-from simulator.physics.rows.axis_rows import enter_axis_row
-from simulator.physics.rows.entries import (
-    clear_row,
-    close_row,
-    dense_product,
-)
-from simulator.physics.rows.fast import DAMPERS, SPRINGS, is_fast
+from simulator.physics.rows.entries import clear_row, close_row, dense_product, enter_axis_row
 from simulator.physics.rows.grips import read_grip
 from simulator.physics.rows.held_efforts import drift_of
 from simulator.physics.rows.meshes import read_losses
 from simulator.physics.rows.servos import ask_servo
+from simulator.physics.rows.stiff import DAMPERS, SPRINGS, is_fast
 from simulator.physics.solver.solve import UNBOUNDED
 from simulator.physics.tree.loads import spring_energy, spring_force, spring_length
 from simulator.physics.tree.positions import position_of
@@ -32,7 +27,6 @@ if TYPE_CHECKING:
     from simulator.physics.layout.bounded import BoundedRows
     from simulator.physics.loops.views import LoopViews, MechanismViews, RowViews
     from simulator.physics.tree.loads import LoadViews
-
 
 APPROACH_TIME = 0.02
 """Time constant [s] with which a position drive closes a gap where effort allows."""

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 from simulator.native.kernels import compiled
 from simulator.physics.algebra.vectors import cross
 from simulator.physics.contacts.active_set import activate_missed, way_left
-from simulator.physics.contacts.axes import softness
+from simulator.physics.contacts.midpoint_rows import softness
 from simulator.physics.contacts.rows import gather_at_middle
 from simulator.physics.contacts.separation import curvature_of, is_stop, solve_rows, stops
-from simulator.physics.contacts.slip import aim_friction
-from simulator.physics.contacts.warm_start import share_with_new, store_impulses, warm_start
+from simulator.physics.contacts.warm_start import aim_friction, share_with_new, store_impulses, warm_start
 from simulator.physics.impact.giving_way import give_way, keep_unpushed, note_lacks
 from simulator.physics.impact.motors import MISSED, approach, are_held, misses
 from simulator.physics.layout import row_layout as row_at
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
 
 ROUNDED = 1e-13
 """What touches moves apart this fast [m/s or rad/s] by rounding, which is left out: it would come back in the next step
-with the other sign, and so on. Loose bodies come to rest (`motion.sleeping`)."""
+with the other sign, and so on. Loose bodies come to rest (`motion.loose`)."""
 
 
 @compiled

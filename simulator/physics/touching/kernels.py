@@ -16,7 +16,7 @@ from simulator.physics.layout.bounded import open_bounded
 from simulator.physics.layout.row_layout import island_column
 from simulator.physics.layout.views import start
 from simulator.physics.loops.views import open_mechanism
-from simulator.physics.motion.sleeping import all_asleep
+from simulator.physics.motion.loose import all_asleep
 from simulator.physics.step import block as block_at
 from simulator.physics.step.blocks import (
     OPEN,

@@ -129,7 +129,7 @@ class EffortViews(NamedTuple):
 
 
 class StiffViews(NamedTuple):
-    """Of dampers and springs that are faster than the step (see `rows.fast`, `rows.stiff`). Of a coordinate:
+    """Of dampers and springs that are faster than the step (see `rows.stiff`, `rows.stiff`). Of a coordinate:
     `added` inertia, and `shift`, how much later than half of the step its velocity counts. Of freedoms, loop axes and
     springs between points, in this order: the `mobility` that each is shown. Of freedoms and loop axes: dampers that
     are `exchanged` for added inertia. `faster`: how dampers and springs are judged."""

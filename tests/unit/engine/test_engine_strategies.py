@@ -21,7 +21,7 @@ from simulator.mechanism.build import build_mechanism
 from simulator.mechanism.residuals import loop_residuals
 from simulator.mechanism.types import Mechanism
 from simulator.physics.contacts.table import ContactTable
-from simulator.physics.detect.broad import NEAR, STEPS_AHEAD
+from simulator.physics.detect.detect import NEAR, STEPS_AHEAD
 from simulator.physics.detect.own import OwnContacts
 from simulator.physics.shapes.tables import UNKNOWN_FEATURES
 from simulator.session.open.opening import open_document

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from simulator.physics.detect.broad import NEAR, STEPS_AHEAD
+from simulator.physics.detect.detect import NEAR, STEPS_AHEAD
 from simulator.physics.detect.own import OwnContacts
 from simulator.session.open.opening import open_document
 from tests.physics.solids import ball_shape, ground, solid, wall
