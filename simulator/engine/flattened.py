@@ -44,7 +44,7 @@ from simulator.engine.efforts import IntegratedEfforts
 from simulator.errors import UsageError
 from simulator.model.profiles import Constant
 from simulator.native.image import image_of
-from simulator.physics.build.read import read_bodies, refresh
+from simulator.physics.build.state import read_bodies, refresh
 from simulator.physics.impact.motors import KICK, START
 from simulator.physics.step.block import Span
 from simulator.physics.step.watching import watch

@@ -32,7 +32,7 @@ from tests.helpers.repository import ROOT
 
 MARKERS = ("<!-- start -->", "<!-- end of start -->")
 RACK, GRIPPER, FOUR_BAR = "worlds/rack_and_pinion.sdf", "gripper", "four_bar"
-LEAF, ROOT_KERNEL = "physics/narrow/boxes.py", "physics/layout/views.py"
+LEAF, ROOT_KERNEL = "physics/narrow/boxes.py", "physics/layout/buffers.py"
 """A file of kernels that few others use, and the one that all use: one constant more in each of their functions."""
 STEPS = """
 import time, simulator

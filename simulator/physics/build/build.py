@@ -29,7 +29,7 @@ from simulator.physics.loops.looped import looped_ints, tied_by_rotors
 from simulator.physics.loops.planar import WORK, Plane, find_plane
 from simulator.physics.loops.rotors import added_mass
 from simulator.physics.loops.rows import LoopTables, loop_tables
-from simulator.physics.loops.tape_views import tape_blocks
+from simulator.physics.loops.tapes import tape_blocks
 from simulator.physics.tree.load_blocks import load_blocks, load_kinds, load_sizes
 from simulator.physics.tree.load_tables import load_tables
 

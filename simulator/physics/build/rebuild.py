@@ -28,7 +28,7 @@ from simulator.physics.layout.flatten import meshed_alike, reduce_couplings, sam
 from simulator.physics.loops.planar import find_plane
 from simulator.physics.loops.rotors import added_mass
 from simulator.physics.loops.rows import loop_tables, tables_like
-from simulator.physics.loops.tape_views import tape_blocks
+from simulator.physics.loops.tapes import tape_blocks
 from simulator.physics.tree.load_blocks import load_kinds, numbers_of_loads
 from simulator.physics.tree.load_tables import load_tables
 

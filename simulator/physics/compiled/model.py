@@ -9,8 +9,7 @@ import numpy as np
 
 from simulator.errors import UnknownNameError
 from simulator.kinematics.state import JointState
-from simulator.physics.build.read import read_bodies
-from simulator.physics.build.state import CompiledState
+from simulator.physics.build.state import CompiledState, read_bodies
 from simulator.physics.compiled.row_choice import RowChoice
 from simulator.physics.layout import buffers as at
 from simulator.physics.loops.loops import update_rows

@@ -52,8 +52,18 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled, entry
-from simulator.physics.algebra.spatial import row_spatial, row_vector, twist_at
-from simulator.physics.algebra.vectors import cross, dot, minus, perpendicular_to, plus, times, turned_by
+from simulator.physics.algebra.vectors import (
+    cross,
+    dot,
+    minus,
+    perpendicular_to,
+    plus,
+    row_spatial,
+    row_vector,
+    times,
+    turned_by,
+    twist_at,
+)
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.flatten import FREE
 from simulator.physics.layout.row_layout import normal_of, point_of
@@ -267,16 +277,10 @@ def turns(angle: Vector) -> bool:
 
 
 @compiled
-def direction_on(d: Vector, course: Course) -> Vector:
-    """Where a direction of a contact points, `course` on."""
-    return turned_by(course[3], d)
-
-
-@compiled
 def lever_on(
     tree: TreeViews, state: StateViews, i: int, r: Vector, directions: Axes, course: Course, rows: int
 ) -> tuple[Vector, Axes]:
-    """Lever, `course` on, and directions (those of `direction_on`) that node i feels, in the axes in which its freedoms
+    """Lever, `course` on, and directions, turned by the course, that node i feels, in the axes in which its freedoms
     are now; of as many as there are `rows`, all or the first."""
     half, on, way, _ = course
     w0, w1, w2, v0, v1, v2 = row_spatial(state.velocity, i)

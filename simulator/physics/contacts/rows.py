@@ -19,13 +19,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
-from simulator.physics.algebra.spatial import row_vector
-from simulator.physics.algebra.vectors import cross, dot, minus, times
+from simulator.physics.algebra.vectors import cross, dot, minus, row_vector, times, turned_by
 from simulator.physics.contacts.active_set import is_inactive
 from simulator.physics.contacts.entries import hold_loops, squeeze, weight
 from simulator.physics.contacts.midpoint_rows import (
     contact_axes,
-    direction_on,
     find_course,
     gap_curvature,
     has_direction,
@@ -216,9 +214,9 @@ def _point_rows(
         bounded.J[J + t] = 0.0
     turned = axes
     if course[0] > 0.0 and turns(course[3]):
-        turned = (direction_on(axes[0], course), axes[1], axes[2])
+        turned = (turned_by(course[3], axes[0]), axes[1], axes[2])
         if rows > 1:
-            turned = (turned[0], direction_on(axes[1], course), direction_on(axes[2], course))
+            turned = (turned[0], turned_by(course[3], axes[1]), turned_by(course[3], axes[2]))
     for side in range(2):
         i = CI[c, side]
         apart = side == 1 and windows[1][1] > 0
@@ -305,7 +303,7 @@ def loose_contact_rows(
     place = 0
     then = axes
     if course[0] > 0.0 and turns(course[3]):
-        then = (direction_on(axes[0], course), direction_on(axes[1], course), direction_on(axes[2], course))
+        then = (turned_by(course[3], axes[0]), turned_by(course[3], axes[1]), turned_by(course[3], axes[2]))
     for side in range(2):
         i = CI[c, side]
         if i >= 0:

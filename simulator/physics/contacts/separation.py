@@ -12,7 +12,6 @@ from simulator.physics.layout.bounded import ask_of_row, x_begin
 from simulator.physics.loops.flow import BY_SEPARATION, TAKEN
 from simulator.physics.motion.loose import mark_momentum, restore_momentum
 from simulator.physics.motion.projection import SWEEPS, project
-from simulator.physics.rows.soft import is_soft
 from simulator.physics.rows.stiff import stored_by_bodies
 from simulator.physics.solver.newton import solve_islands
 from simulator.physics.solver.solve import UNBOUNDED, solve
@@ -46,7 +45,7 @@ def is_stop(kind: int) -> bool:
 def stops(bounded: BoundedRows, CF: Floats2, r: int) -> bool:
     """Whether a row stops at once what comes too far: a stop or the normal of a rigid contact."""
     kind = bounded.kind[r]
-    return is_stop(kind) and (kind != row_at.NORMAL or not is_soft(CF, bounded.line[r]))
+    return is_stop(kind) and not (kind == row_at.NORMAL and CF[bounded.line[r], row_at.STIFF] > 0.0)
 
 
 @compiled

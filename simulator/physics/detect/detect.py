@@ -22,8 +22,7 @@ from simulator.physics.detect.triangles import mesh_points
 from simulator.physics.narrow.boxes import EDGES, box_axis, box_edges, box_face
 from simulator.physics.narrow.plane import give_surface, on_planes, rubbing_of_shape
 from simulator.physics.narrow.round import write_features
-from simulator.physics.shapes.friction import combined
-from simulator.physics.shapes.giving import given_between
+from simulator.physics.shapes.friction import combined, given_between
 from simulator.physics.shapes.kinds import BOX, MESH
 
 if TYPE_CHECKING:

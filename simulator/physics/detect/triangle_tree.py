@@ -6,8 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
-from simulator.physics.algebra.spatial import row_vector
-from simulator.physics.algebra.vectors import dot, minus, plus
+from simulator.physics.algebra.vectors import dot, minus, plus, row_vector
 from simulator.physics.shapes.triangles import IN_LEAF
 
 if TYPE_CHECKING:

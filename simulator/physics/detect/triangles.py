@@ -15,8 +15,7 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
-from simulator.physics.algebra.spatial import row_vector
-from simulator.physics.algebra.vectors import cross, dot, minus, perpendicular_to, plus, times
+from simulator.physics.algebra.vectors import cross, dot, minus, perpendicular_to, plus, row_vector, times
 from simulator.physics.detect.pairs import points_of_two
 from simulator.physics.detect.triangle_tree import (
     box_around,

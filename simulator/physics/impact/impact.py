@@ -15,8 +15,8 @@ from simulator.physics.impact.motors import LACKS, MISSED, are_held, begin_motor
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import ask_of_row
 from simulator.physics.motion.loose import accelerate_again
+from simulator.physics.rows.held_efforts import contact_work, energy_taken
 from simulator.physics.rows.meshes import RESTITUTION, ask_coupling_of_impact, closes_mesh, closing_rate
-from simulator.physics.rows.work import contact_work, energy_taken
 from simulator.physics.solver.islands import island_of
 from simulator.physics.solver.rates import push, rate, rate_rows
 from simulator.physics.solver.solve import UNBOUNDED, book
@@ -124,7 +124,11 @@ def _how(m: MechanismViews, bounded: BoundedRows, RF: Floats2, CF: Floats2, dt: 
         kind, now = bounded.kind[r], bounded.rate[r]
         if stops(bounded, CF, r) and closes(now, -way_left(bounded, r) / dt):
             how = max(how, STOPS)
-            if kind == row_at.NORMAL and _is_fast(bounded, CF, r, now) and _restitution(bounded, CF, r) > 0.0:
+            if (
+                kind == row_at.NORMAL
+                and _is_fast(bounded, CF, r, now)
+                and CF[bounded.line[r], row_at.RESTITUTION] > 0.0
+            ):
                 how = BOUNCES
         elif kind == row_at.MESH and closes_mesh(bounded, RF, r, dt):
             thrown = RF[bounded.line[r], RESTITUTION] > 0.0 and abs(now) > BOUNCE
@@ -136,11 +140,6 @@ def _how(m: MechanismViews, bounded: BoundedRows, RF: Floats2, CF: Floats2, dt: 
 def _is_fast(bounded: BoundedRows, CF: Floats2, r: int, now: float) -> bool:
     """Whether a contact approaches fast enough to bounce."""
     return bool(now < -max(BOUNCE, CF[bounded.line[r], row_at.THRESHOLD]))
-
-
-@compiled
-def _restitution(bounded: BoundedRows, CF: Floats2, r: int) -> float:
-    return CF[bounded.line[r], row_at.RESTITUTION]
 
 
 @compiled

@@ -17,8 +17,8 @@ from simulator.physics.impact.motors import KICK, LACKS, START, approach, holds,
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import ask_of_row
 from simulator.physics.motion.loose import accelerate_again
+from simulator.physics.rows.held_efforts import contact_work
 from simulator.physics.rows.meshes import ask_coupling_of_impact
-from simulator.physics.rows.work import contact_work
 from simulator.physics.solver.rates import rate, rate_rows
 from simulator.physics.solver.solve import UNBOUNDED, book, solve
 

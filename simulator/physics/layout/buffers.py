@@ -21,10 +21,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from simulator.native.kernels import compiled
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from simulator.spatial.arrays import Array, Ints
+    from simulator.kinematics.arrays import IntArray, Ints
+    from simulator.spatial.arrays import Array
 
 
 class Block(NamedTuple):
@@ -239,8 +242,8 @@ INT_BLOCKS = len(INTS)
 
 
 def allocate(
-    sizes: Mapping[int, int], floats: Mapping[int, Array | int], ints: Mapping[int, Ints | int]
-) -> tuple[Array, Ints]:
+    sizes: Mapping[int, int], floats: Mapping[int, Array | int], ints: Mapping[int, IntArray | int]
+) -> tuple[Array, IntArray]:
     """Both buffers. A block is given by its contents, or by its length where it is room to work in (zeros)."""
     float_start, float_size = _starts(floats, FLOAT_BLOCKS, 0)
     tables = HEAD + 2 * (FLOAT_BLOCKS + INT_BLOCKS)
@@ -263,7 +266,7 @@ def allocate(
     return F, N
 
 
-def _starts(blocks: Mapping[int, Array | Ints | int], count: int, at: int) -> tuple[list[tuple[int, int]], int]:
+def _starts(blocks: Mapping[int, Array | IntArray | int], count: int, at: int) -> tuple[list[tuple[int, int]], int]:
     starts = []
     for block in range(count):
         contents = blocks[block]
@@ -273,19 +276,37 @@ def _starts(blocks: Mapping[int, Array | Ints | int], count: int, at: int) -> tu
     return starts, at
 
 
-def place(N: Ints, index: int) -> int:
+def place(N: IntArray, index: int) -> int:
     """Where a float block begins."""
     return int(N[HEAD + 2 * index])
 
 
-def block(F: Array, N: Ints, index: int) -> Array:
+def block(F: Array, N: IntArray, index: int) -> Array:
     """A float block as a view, for Python's side."""
     start = N[HEAD + 2 * index]
     end = N[HEAD + 2 * index + 1]
     return F[start:end]
 
 
-def int_block(N: Ints, index: int) -> Ints:
+def int_block(N: IntArray, index: int) -> IntArray:
     """An integer block as a view, for Python's side."""
     at = HEAD + 2 * (FLOAT_BLOCKS + index)
     return N[N[at] : N[at + 1]]
+
+
+@compiled
+def start(N: Ints, index: int) -> int:
+    """First index of a float block in F."""
+    return N[HEAD + 2 * index]
+
+
+@compiled
+def size(N: Ints, index: int) -> int:
+    """How many numbers a float block has."""
+    return N[HEAD + 2 * index + 1] - N[HEAD + 2 * index]
+
+
+@compiled
+def int_start(N: Ints, index: int) -> int:
+    """First index of an integer block in N."""
+    return N[HEAD + 2 * (FLOAT_BLOCKS + index)]

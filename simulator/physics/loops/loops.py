@@ -18,7 +18,11 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled, entry
-from simulator.physics.algebra.spatial import (
+from simulator.physics.algebra.vectors import (
+    clear,
+    cross,
+    dot,
+    minus,
     moved_wrench,
     plus_spatial,
     rotation_of,
@@ -30,10 +34,8 @@ from simulator.physics.algebra.spatial import (
     turn,
     twist_at,
 )
-from simulator.physics.algebra.vectors import clear, cross, dot, minus
 from simulator.physics.layout.flatten import FREEDOMS
-from simulator.physics.loops.tape_views import RATE, SLOPE, VALUE
-from simulator.physics.loops.tapes import run_tape
+from simulator.physics.loops.tapes import RATE, SLOPE, VALUE, run_tape
 from simulator.physics.loops.views import BENT, POINT_RATE, SIDE_RATE, TWIST, open_loops, open_mechanism, open_rows
 from simulator.physics.tree.positions import add_effort, position_of
 from simulator.physics.tree.tree import frame_origin, placed_frame

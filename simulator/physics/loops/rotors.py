@@ -1,4 +1,4 @@
-"""Inertia that rotors add to axes: constant where they turn with axes of the tree, a matter of `loops.rotor_inertia`
+"""Inertia that rotors add to axes: constant where they turn with axes of the tree, a matter of `loops.mass`
 where axes of loop joints take part."""
 
 from __future__ import annotations

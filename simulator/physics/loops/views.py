@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from simulator.native.kernels import opener, view
 from simulator.physics.layout import buffers as at
-from simulator.physics.layout.views import int_start, size, start
-from simulator.physics.loops.tape_views import TapeViews, open_tapes
+from simulator.physics.layout.buffers import int_start, size, start
+from simulator.physics.loops.tapes import TapeViews, open_tapes
 from simulator.physics.tree.loads import open_loads
 from simulator.physics.tree.views import open_efforts, open_mass, open_stages, open_state, open_stiff, open_tree
 

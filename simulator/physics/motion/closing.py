@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.native.kernels import entry
-from simulator.physics.build.read import refresh
+from simulator.physics.build.state import refresh
 from simulator.physics.loops.loops import update_rows
 from simulator.physics.loops.mass import update_mass
 from simulator.physics.loops.solve import factor_mass, factor_rows

@@ -14,8 +14,7 @@ from simulator.physics.algebra.vectors import clear
 from simulator.physics.layout import buffers as at
 from simulator.physics.loops.flow import add_powers, does_work
 from simulator.physics.loops.loops import add_loop_axis_efforts, find_rows, move_with_loops
-from simulator.physics.loops.mass import find_mass
-from simulator.physics.loops.rotor_inertia import add_rotor_efforts
+from simulator.physics.loops.mass import add_rotor_efforts, find_mass
 from simulator.physics.loops.solve import (
     LEAST,
     apply_rows,

@@ -25,8 +25,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
-from simulator.physics.algebra.spatial import momentum
-from simulator.physics.algebra.vectors import cross, minus, rotated_by_quaternion, vector_at
+from simulator.physics.algebra.vectors import cross, minus, momentum, rotated_by_quaternion, vector_at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.flatten import FREE
 from simulator.physics.loops.flow import TAKEN
@@ -102,17 +101,6 @@ def loose_efforts(tree: TreeViews, state: StateViews, i: int) -> None:
     DV[k + 3] = m * g[0] - (w1 * p2 - w2 * p1)
     DV[k + 4] = m * g[1] - (w2 * p0 - w0 * p2)
     DV[k + 5] = m * g[2] - (w0 * p1 - w1 * p0)
-
-
-@compiled
-def accelerate_loose(m: MechanismViews, bounded: BoundedRows) -> None:
-    """DV of all bodies that are not left alone, without the loss, which is not known when this is called."""
-    tree, state, mass = m.tree, m.state, m.mass
-    for i in range(tree.first.shape[0]):
-        if is_asleep(m, bounded, i):
-            continue
-        loose_efforts(tree, state, i)
-        solve_mass_within(mass, state.DV, tree.first[i], tree.first[i] + FREEDOMS)
 
 
 @compiled
@@ -308,11 +296,14 @@ def restore_momentum(m: MechanismViews) -> None:
 
 @compiled
 def accelerate_again(m: MechanismViews, bounded: BoundedRows, fresh: bool) -> None:
-    """`accelerate_from`; of loose bodies H has its factors already."""
+    """`accelerate_from`; of loose bodies, which get DV unless they sleep, H has its factors already."""
     if bounded.sizes[row_at.LOOSE] == FACTORED:
         update_poses(m.F, m.N)
         update_velocities(m.F, m.N)
-        accelerate_loose(m, bounded)
+        for i in range(m.tree.first.shape[0]):
+            if not is_asleep(m, bounded, i):
+                loose_efforts(m.tree, m.state, i)
+                solve_mass_within(m.mass, m.state.DV, m.tree.first[i], m.tree.first[i] + FREEDOMS)
     else:
         accelerate_from(m, fresh)
         if m.tree.active < m.tree.kind.shape[0]:  # nodes in closed form touch, too

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from simulator.native.kernels import compiled, entry, opener, view
 from simulator.physics.layout import buffers as at
-from simulator.physics.layout.views import start
+from simulator.physics.layout.buffers import start
 from simulator.physics.loops.loops import add_guides
 from simulator.physics.loops.mass import add_entry, start_mass
 from simulator.physics.loops.planar import (

@@ -15,16 +15,14 @@ from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.row_layout import CURVED, normal_of, point_of
 from simulator.physics.narrow.nearest import ellipsoid_point
 from simulator.physics.narrow.support import ACROSS, ALONG, GAP, SIDES, WHICH, keep_support
-from simulator.physics.shapes.friction import combined, in_columns, is_across, is_even
-from simulator.physics.shapes.giving import given_between, twisting
+from simulator.physics.shapes.friction import combined, given_between, in_columns, is_across, is_even, twisting
 from simulator.physics.shapes.kinds import ELLIPSOID
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Array2, Floats, Pair, Vector
     from simulator.physics.narrow.room import Room
-    from simulator.physics.shapes.friction import Rubbing
+    from simulator.physics.shapes.friction import Given, Rubbing
     from simulator.physics.shapes.geometry import Geometry
-    from simulator.physics.shapes.giving import Given
 
 UPRIGHT = 1e-9
 """A rim that is tilted less than this [rad] has no lowest point; any four do."""

@@ -9,8 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
-from simulator.physics.algebra.spatial import row_vector
-from simulator.physics.algebra.vectors import cross, minus
+from simulator.physics.algebra.vectors import cross, minus, row_vector
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import enter, island_entries, j_begin, x_begin
 from simulator.physics.layout.flatten import FREEDOMS

@@ -30,7 +30,7 @@ J', with nothing but the coupling between them. Then J a = τ - Λ - R and Λ = 
 1 - η' <= 1, so J a + Λ + R(Λ) = τ has one solution for all efficiencies from 0 to 1, and so has a chain of such gears.
 A thread may have η' < 0; beyond (1 - η') J' = J + J' a driven side whose inertia is large meets Painleve's paradox, and
 so may gears one of which carries the other: there are two solutions, or none without an impulse. Impulses over a step
-have one, that which jams at once (`solver.pivots`).
+have one, that which jams at once (`solver.newton`).
 
 Efforts are constant over a step, at whose end rigid teeth without play are brought to one rate (`step.meshes`). Λ
 anticipates what the step before missed of that, so that it is that of the middle of the step, and with it the losses:

@@ -55,12 +55,6 @@ def _lightness(m: MechanismViews, i: int) -> float:
 
 
 @compiled
-def is_soft(CF: Floats2, c: int) -> bool:
-    """Whether contact c gives way."""
-    return bool(CF[c, row_at.STIFF] > 0.0)
-
-
-@compiled
 def stored(CF: Floats2, c: int) -> float:
     """Energy [J] that contact c stores at the start of the step."""
     overlap = min(CF[c, row_at.GAP], 0.0)

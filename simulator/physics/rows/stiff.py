@@ -98,15 +98,11 @@ def find_fast(m: MechanismViews, dt: float) -> None:
     """`faster` for `is_fast`: 0 where a step of `dt` [s] resolves all dampers, or all springs; needs a fresh
     `accelerate`."""
     stiff = m.stiff
-    stiff.faster[DAMPERS] = stiff.faster[SPRINGS] = 0.0
-    if is_passive(m.efforts, m.loops, m.loads) != 0:
-        _judge(m, stiff, m.rows.rank[0], dt)
-
-
-@compiled
-def _judge(m: MechanismViews, stiff: StiffViews, rank: int, dt: float) -> None:
-    """As `find_fast`, where there are any; the factors of the rows of loops have that rank."""
     faster = stiff.faster
+    rank = m.rows.rank[0]
+    faster[DAMPERS] = faster[SPRINGS] = 0.0
+    if is_passive(m.efforts, m.loops, m.loads) == 0:
+        return
     shown = False
     for kind in range(2):
         if _speed_together(m, stiff, rank, dt, kind) <= 1.0:
@@ -263,17 +259,11 @@ def hold_stiff(m: MechanismViews, dt: float, loops: bool) -> bool:
     `stiff.added` is what the inertia grows by, `stiff.shift` how much later than half of the step the velocity counts;
     `release` takes all back.
     """
-    faster = m.stiff.faster
-    if faster[DAMPERS] == 0.0 and faster[SPRINGS] == 0.0:
+    stiff = m.stiff
+    any_fast = stiff.faster[DAMPERS] != 0.0 or stiff.faster[SPRINGS] != 0.0
+    if not any_fast or not _gather_held(m, stiff, dt, loops):
         return False
-    return _hold(m, m.stiff, m.rows.rank[0], dt, loops)
-
-
-@compiled
-def _hold(m: MechanismViews, stiff: StiffViews, rank: int, dt: float, loops: bool) -> bool:
-    """As `hold_stiff`, of those that are too fast; the factors of the rows of loops have that rank."""
-    if not _gather_held(m, stiff, dt, loops):
-        return False
+    rank = m.rows.rank[0]
     added, shift = stiff.added, stiff.shift
     for a in range(added.shape[0]):
         damper, spring = added[a], shift[a]

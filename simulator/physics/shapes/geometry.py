@@ -37,7 +37,7 @@ class Geometry(NamedTuple):
     z; radii of an ellipsoid. `around` (n, 6): middle and half edges of a box that holds all of a shape, along its own
     axes; `outer` (n,): radius of a ball around that middle that does. `arm` (n,): furthest point from the body's centre
     of mass. `paired` (n,): whether it has pairs here besides planes. `friction`, `friction2`, `slip`, `slip2`,
-    `restitution` (n,); `given` (n, 7): what few have (`shapes.giving`); `plain` (n,): whether a surface
+    `restitution` (n,); `given` (n, 7): what few have (`shapes.friction`); `plain` (n,): whether a surface
     has nothing but friction and restitution.
 
     `corner` (c, 3) in the frame of the body, those of shape i from `corner_begin[i]`, rounded by `rounding[i]`; `rim`

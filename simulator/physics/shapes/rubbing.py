@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from simulator.mechanism.friction_directions import carried_direction
-from simulator.physics.shapes.friction import NO_DIRECTION
-from simulator.physics.shapes.giving import NEVER, NUMBERS, PATCH, STIFFNESS, THRESHOLD
+from simulator.physics.shapes.friction import NEVER, NO_DIRECTION, NUMBERS, PATCH, STIFFNESS, THRESHOLD
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -81,7 +80,7 @@ def coefficients(surface: Surface, *, directed: bool) -> tuple[float, float, flo
 
 
 def further(surface: Surface) -> tuple[float, float, float, float, float, float, float]:
-    """Of a surface what few have, as `shapes.giving` takes it. A radius of curvature of 0 is none; what is rigid has
+    """Of a surface what few have, as `shapes.friction` takes it. A radius of curvature of 0 is none; what is rigid has
     no stiffness but an infinite one."""
     torsion = surface.torsion
     return (

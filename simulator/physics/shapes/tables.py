@@ -9,8 +9,15 @@ import numpy as np
 
 from simulator.mechanism.types import WORLD_BODY
 from simulator.physics.contacts.table import ContactTable
-from simulator.physics.shapes.friction import NO_DIRECTION, combined, in_columns, is_across, is_even
-from simulator.physics.shapes.giving import given_between, twisting
+from simulator.physics.shapes.friction import (
+    NO_DIRECTION,
+    combined,
+    given_between,
+    in_columns,
+    is_across,
+    is_even,
+    twisting,
+)
 from simulator.physics.shapes.rubbing import coefficients, further
 from simulator.spatial.rotation import quat_rotate
 

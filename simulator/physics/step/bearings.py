@@ -21,8 +21,7 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
-from simulator.physics.algebra.spatial import rotation_of, row_of, row_vector, turn
-from simulator.physics.algebra.vectors import cross, dot, minus, plus
+from simulator.physics.algebra.vectors import cross, dot, minus, plus, rotation_of, row_of, row_vector, turn
 from simulator.physics.contacts.midpoint_rows import contact_axes
 from simulator.physics.contacts.separation import solve_rows
 from simulator.physics.layout import row_layout as row_at

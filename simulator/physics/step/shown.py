@@ -1,4 +1,9 @@
-"""What a mechanism shows at many states of its joints: nothing moves it here, and nothing ties its joints."""
+"""What a mechanism shows at many states of its joints: nothing moves it here, and nothing ties its joints.
+
+Positions and velocities are those of every tree axis, whatever couples them. Of a loose node (see `flatten`) they are
+place and quaternion in its joint frame inboard, angular velocity and velocity: of a ball in the axes of the outboard
+frame, of a free body in those of the world.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +13,17 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from simulator.mechanism.loads import BodyLoads
-from simulator.physics.build.state import CompiledState
+from simulator.native.kernels import compiled, entry
+from simulator.physics.algebra.vectors import dot, row_vector
+from simulator.physics.build.state import CompiledState, read_bodies
 from simulator.physics.layout import buffers as at
-from simulator.physics.step.shown_kernels import show
+from simulator.physics.layout.flatten import FREE
+from simulator.physics.loops.loops import loop_axis_rate, update_loops
+from simulator.physics.loops.views import open_loops
 from simulator.physics.step.watch import watch_of
+from simulator.physics.step.watching import loop_angle, loop_gap
+from simulator.physics.tree.tree import kinetic_energy, move_nodes, place_nodes, potential_energy, rotate_inertias
+from simulator.physics.tree.views import open_state, open_tree
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,6 +34,22 @@ if TYPE_CHECKING:
     from simulator.spatial.arrays import Array
 
     Indices = NDArray[np.int64]
+    from typing import TypeAlias
+
+    from simulator.kinematics.arrays import Floats, Floats2, Floats3, Ints, Ints2
+    from simulator.physics.loops.views import LoopViews
+    from simulator.physics.step.watch import Watch
+    from simulator.physics.tree.views import StateViews, TreeViews
+
+    Coordinates: TypeAlias = "tuple[Ints2, Ints2]"
+    """(n_tree_axes, 3): axis, its place among positions and among velocities. (n_loose, 8): node of a ball or free
+    joint, first place among positions, places of its three or six velocities."""
+    Turns: TypeAlias = "tuple[Ints, Floats2, Floats]"
+    """Places of loop axes whose turns the tree tells, signs of all axes in each, what is to be added."""
+    Bodies: TypeAlias = "tuple[Ints, Floats3, Floats2]"
+    """What `read_bodies` takes."""
+    Given: TypeAlias = "tuple[Floats2, Floats2, Floats3]"
+    Views: TypeAlias = "tuple[Floats2, Floats2, Floats3, Floats3, Floats2]"
 
 
 class Shown(NamedTuple):
@@ -68,7 +96,7 @@ class Show:
     def at(self, position: Array, velocity: Array, loose: Array) -> Shown:
         """Where axes are at `position` and move at `velocity`, shape (n, n_axes) each, those of loop joints left out;
         `loose` (n, n_loose, 13) of balls and free joints: place and quaternion of the frame outboard in the one
-        inboard, angular velocity and velocity, see `shown_kernels`; the place of a ball is not looked at."""
+        inboard, angular velocity and velocity, see `show`; the place of a ball is not looked at."""
         count = len(position)
         (bodies, axes, loops) = self._shape
         poses, velocities = np.zeros((count * bodies, 7)), np.zeros((count * bodies, 6))
@@ -101,3 +129,83 @@ def _loose_nodes_of(model: CompiledState) -> Indices:
         row[:2] = (node, model.parts.lpos[node])
         row[2 : 2 + len(places)] = places
     return rows
+
+
+@entry("motion")
+def show(
+    F: Floats, N: Ints, W: Watch, coordinates: Coordinates, turns: Turns, bodies: Bodies, given: Given, views: Views
+) -> None:
+    """Fill `views` with what is seen at each of the states that are `given`; poses and velocities of all bodies, state
+    after state, are lines of one table."""
+    position, velocity, loose = given
+    poses, velocities, axes, loops, energies = views
+    nodes, X_LB, com = bodies
+    tree = open_tree(F, N)
+    state = open_state(F, N)
+    joints = open_loops(F, N)
+    every = tree.order.shape[0]
+    for i in range(position.shape[0]):
+        _put_positions(tree, state, coordinates, position, loose, i)
+        place_nodes(tree, state, every)
+        _put_velocities(tree, state, coordinates, velocity, loose, i)
+        move_nodes(tree, state, every)
+        rotate_inertias(tree, state, every)
+        _foretell_turns(joints, turns, position, i)
+        update_loops(F, N)
+        # The world, which is the first body, stays as it is.
+        end = (i + 1) * (nodes.shape[0] + 1)
+        first = end - nodes.shape[0]
+        read_bodies(F, N, nodes, X_LB, com, poses[first:end], velocities[first:end])
+        for j in range(joints.axis_kind.shape[0]):
+            axes[i, j, 0], axes[i, j, 1] = joints.axis_position[j], loop_axis_rate(joints, j)
+        for loop in range(joints.motion.shape[0]):
+            loops[i, loop, 0], loops[i, loop, 1] = loop_gap(joints, W, loop), loop_angle(joints, W, loop)
+        energies[i, 0], energies[i, 1] = kinetic_energy(F, N), potential_energy(F, N)
+
+
+@compiled
+def _put_positions(
+    tree: TreeViews, state: StateViews, coordinates: Coordinates, position: Floats2, loose: Floats3, i: int
+) -> None:
+    axes, nodes = coordinates
+    for k in range(axes.shape[0]):
+        state.Q[axes[k, 1]] = position[i, axes[k, 0]]
+    for slot in range(nodes.shape[0]):
+        q = nodes[slot, 1]
+        first = 0 if tree.kind[nodes[slot, 0]] == FREE else 3
+        for c in range(first, 7):
+            state.Q[q + c - first] = loose[i, slot, c]
+
+
+@compiled
+def _put_velocities(
+    tree: TreeViews, state: StateViews, coordinates: Coordinates, velocity: Floats2, loose: Floats3, i: int
+) -> None:
+    """Needs fresh poses: what is outboard of a free joint moves along its own axes, which are S."""
+    axes, nodes = coordinates
+    for k in range(axes.shape[0]):
+        state.V[axes[k, 2]] = velocity[i, axes[k, 0]]
+    for slot in range(nodes.shape[0]):
+        node = nodes[slot, 0]
+        if tree.kind[node] != FREE:
+            for c in range(3):
+                state.V[nodes[slot, 2 + c]] = loose[i, slot, 7 + c]
+            continue
+        angular = loose[i, slot, 7], loose[i, slot, 8], loose[i, slot, 9]
+        linear = loose[i, slot, 10], loose[i, slot, 11], loose[i, slot, 12]
+        for c in range(3):
+            k = tree.first[node] + c
+            state.V[nodes[slot, 2 + c]] = dot(row_vector(state.S, k), angular)
+            state.V[nodes[slot, 5 + c]] = dot(row_vector(state.S, k + 3), linear)
+
+
+@compiled
+def _foretell_turns(loops: LoopViews, turns: Turns, position: Floats2, i: int) -> None:
+    """Put what the tree says of the axes of loops where `follow_axes` looks for the last angle."""
+    places, signs, offsets = turns
+    for k in range(places.shape[0]):
+        j = places[k]
+        loops.axis_position[j] = offsets[k]
+        for axis in range(signs.shape[1]):
+            if signs[k, axis] != 0.0:
+                loops.axis_position[j] += signs[k, axis] * position[i, axis]

@@ -24,12 +24,11 @@ from simulator.physics.loops.views import open_mechanism
 from simulator.physics.motion.free import accelerate_from, is_singular, rk4
 from simulator.physics.motion.loose import accelerate_again, fly, put_to_sleep, stay, wake
 from simulator.physics.motion.projection import SWEEPS, place_rows, project, reach_of_step
-from simulator.physics.rows.held_efforts import let_go
+from simulator.physics.rows.held_efforts import contact_work, let_go, limits_push, unresolved_energy
 from simulator.physics.rows.ramps import INTO_STIFF, note_ramps
 from simulator.physics.rows.rows import give_back_held, has_held, take_held
 from simulator.physics.rows.soft import all_stored, stiffen
 from simulator.physics.rows.stiff import find_fast, hold_stiff, release
-from simulator.physics.rows.work import contact_work, limits_push, unresolved_energy
 from simulator.physics.solver.rates import rate_rows
 from simulator.physics.step.efforts import solve_efforts
 from simulator.physics.step.meshes import close_meshes, hold_rates

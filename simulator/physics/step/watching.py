@@ -13,11 +13,10 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled, entry
-from simulator.physics.algebra.spatial import rotation_of
-from simulator.physics.algebra.vectors import rotated
-from simulator.physics.build.read import read_bodies, refresh_nodes
+from simulator.physics.algebra.vectors import rotated, rotation_of
+from simulator.physics.build.state import read_bodies, refresh_nodes
 from simulator.physics.layout import buffers as at
-from simulator.physics.layout.views import start
+from simulator.physics.layout.buffers import start
 from simulator.physics.loops.flow import OUT_OF_NOTHING
 from simulator.physics.loops.loops import gap_of, loop_axis_rate, slope_row
 from simulator.physics.loops.views import open_loops, open_mechanism

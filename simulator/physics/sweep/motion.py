@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled, entry
 from simulator.physics.algebra.linear import factor, solve
-from simulator.physics.algebra.spatial import add_spatial, moved_twist, row_spatial, row_vector, set_spatial
-from simulator.physics.algebra.vectors import minus
+from simulator.physics.algebra.vectors import add_spatial, minus, moved_twist, row_spatial, row_vector, set_spatial
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout.sweep_layout import RANK, ROWS
 from simulator.physics.loops.loops import (

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled, entry
 from simulator.physics.algebra.linear import solve, solve_transposed
-from simulator.physics.build.read import read_axes, refresh
+from simulator.physics.build.state import read_axes, refresh
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout.flatten import FREEDOMS, POSITIONS
 from simulator.physics.layout.sweep_layout import RANK, ROWS

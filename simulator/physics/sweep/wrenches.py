@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
 from simulator.physics.algebra.linear import solve_positive, solve_transposed
-from simulator.physics.algebra.spatial import (
+from simulator.physics.algebra.vectors import (
     add_spatial,
+    minus,
     moved_wrench,
     plus_spatial,
     rotation_of,
@@ -32,12 +33,11 @@ from simulator.physics.algebra.spatial import (
     set_spatial,
     turn,
 )
-from simulator.physics.algebra.vectors import minus
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout.flatten import FREEDOMS
 from simulator.physics.layout.sweep_layout import IN_LINK, RANK, ROWS
 from simulator.physics.loops.loops import AXIS, ORIGIN, add_wrench, axis_wrench, loop_row, rate_along
-from simulator.physics.loops.rotor_inertia import rate_rotor
+from simulator.physics.loops.mass import rate_rotor
 from simulator.physics.loops.views import open_loops, open_rows
 from simulator.physics.tree.loads import apply_loads, open_loads
 from simulator.physics.tree.positions import add_effort, position_of

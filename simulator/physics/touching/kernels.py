@@ -6,15 +6,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled, entry
-from simulator.physics.build.read import read_bodies
+from simulator.physics.build.state import read_bodies
 from simulator.physics.detect.detect import detect
 from simulator.physics.detect.touch import NOT_LOOKED
 from simulator.physics.impact.motors import has_jumped, has_news
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import open_bounded
+from simulator.physics.layout.buffers import start
 from simulator.physics.layout.row_layout import island_column
-from simulator.physics.layout.views import start
 from simulator.physics.loops.views import open_mechanism
 from simulator.physics.motion.loose import all_asleep
 from simulator.physics.step import block as block_at

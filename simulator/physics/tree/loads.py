@@ -13,10 +13,9 @@ import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from simulator.native.kernels import compiled, opener, view
-from simulator.physics.algebra.spatial import rotation_of, turn
-from simulator.physics.algebra.vectors import cross, minus
+from simulator.physics.algebra.vectors import cross, minus, rotation_of, turn
 from simulator.physics.layout import buffers as at
-from simulator.physics.layout.views import int_start, size, start
+from simulator.physics.layout.buffers import int_start, size, start
 from simulator.physics.tree.load_tables import (
     CHIRP,
     FORCE_NUMBERS,

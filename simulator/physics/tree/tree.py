@@ -14,11 +14,13 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled, entry
-from simulator.physics.algebra.spatial import (
+from simulator.physics.algebra.vectors import (
     add_spatial,
+    minus,
     momentum,
     moved_twist,
     moved_wrench,
+    plus,
     product,
     rotation_of,
     row_moments,
@@ -29,7 +31,6 @@ from simulator.physics.algebra.spatial import (
     set_vector,
     turn,
 )
-from simulator.physics.algebra.vectors import minus, plus
 from simulator.physics.layout.flatten import BALL, FREE, FREEDOMS, ROTATION, TRANSLATION
 from simulator.physics.tree.loads import apply_loads, open_loads, stored_by_loads
 from simulator.physics.tree.positions import position_of, spread

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from simulator.native.kernels import opener, view
 from simulator.physics.layout import buffers as at
-from simulator.physics.layout.views import int_start, size, start
+from simulator.physics.layout.buffers import int_start, size, start
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Floats3, Ints

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from simulator.diagnostics import counted
 from simulator.physics.rows.soft import RESOLVED
-from simulator.physics.shapes.giving import NEVER
+from simulator.physics.shapes.friction import NEVER
 
 if TYPE_CHECKING:
     from collections.abc import Callable

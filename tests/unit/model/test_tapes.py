@@ -16,8 +16,7 @@ from simulator.model.expressions import FUNCTIONS, parse_expression
 from simulator.model.laws import LawKind, read_constraint, read_law, table_rows
 from simulator.model.tape import Tape
 from simulator.physics.layout import buffers as at
-from simulator.physics.loops.tape_views import RATE, SLOPE, VALUE, WORK, TapeViews, tape_blocks
-from simulator.physics.loops.tapes import run_tape
+from simulator.physics.loops.tapes import RATE, SLOPE, VALUE, WORK, TapeViews, run_tape, tape_blocks
 
 ROUND_OFF = 1e-12
 """Relative, of formulas of some ten operations whose values are about 1."""

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from simulator.physics.layout import buffers as at
-from simulator.physics.layout.views import int_start, start
+from simulator.physics.layout.buffers import int_start, start
 from simulator.physics.loops.mass import update_mass
 from simulator.physics.tree.tree import rotate_inertias, update_poses
 from simulator.physics.tree.views import open_state, open_tree
