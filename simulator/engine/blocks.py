@@ -12,8 +12,7 @@ from simulator.engine.row_places import places_of
 from simulator.model.profiles import Constant, is_frozen
 from simulator.physics.compiled.bounded import NO_CONTACTS
 from simulator.physics.step import block
-from simulator.physics.step.watch import watch_of
-from simulator.physics.step.watching import watch
+from simulator.physics.step.watch import watch, watch_of
 from simulator.physics.sweep.variant_kernels import run_variants
 
 if TYPE_CHECKING:

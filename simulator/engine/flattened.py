@@ -47,7 +47,7 @@ from simulator.native.image import image_of
 from simulator.physics.build.state import read_bodies, refresh
 from simulator.physics.impact.motors import KICK, START
 from simulator.physics.step.block import Span
-from simulator.physics.step.watching import watch
+from simulator.physics.step.watch import watch
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -24,7 +24,7 @@ from simulator.physics.layout import buffers as at
 from simulator.physics.motion.free import RK4, advance, leaves_some_out
 from simulator.physics.step import block
 from simulator.physics.step.blocks import OPEN
-from simulator.physics.step.watching import BEYOND
+from simulator.physics.step.watch import BEYOND
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -23,7 +23,7 @@ from simulator.physics.rows.rows import gather_axis_rows
 from simulator.physics.step import block
 from simulator.physics.step.blocks import advance_block
 from simulator.physics.step.step import NO_ROOM, advance_bounded
-from simulator.physics.step.watching import overdraws
+from simulator.physics.step.watch import overdraws
 from simulator.physics.tree.load_tables import PROFILES_OF_FORCE
 
 if TYPE_CHECKING:

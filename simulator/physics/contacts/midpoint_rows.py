@@ -16,8 +16,9 @@ its body; then the points in which they are nearest, the normal between them, an
 
 Joints of the tree carry their axes along, so in the axes of the start of their node the lever turns back by w_i. Free
 bodies keep the directions of efforts in space (`step.step`). Loops carry on motion in ways that change with their
-positions: what they have a part in (`looped`) is foreseen where they are those of the middle, too (`midpoint_loops`);
-else its rows stay those of the start, and the second derivative of gaps counts (`gap_curvature`).
+positions: what they have a part in (`looped`) is foreseen where they are those of the middle, too
+(`step.step.move_loops_to_middle`); else its rows stay those of the start, and the second derivative of gaps counts
+(`gap_curvature`).
 
 Where friction has a direction, that turns with the body which carries it, loops or not: a wheel that rolls in one
 direction only goes round a curve as the rows of the middle say.

@@ -2,7 +2,7 @@
 (`step.bearings`).
 
 The bound is that of the middle of the step: by the input at that time, and by the mean of the rates at both ends,
-which is known once the step has been solved with the bound of its start (`step.friction`). So smooth slipping is of
+which is known once the step has been solved with the bound of its start (`step.resolve`). So smooth slipping is of
 second order, and what sticks does so up to the bound at rest.
 
 Falling friction F(v) = F + (Fs - F) exp(-(|v| / vs)^n) brakes what slips the harder the slower it is. Each of both

@@ -35,7 +35,7 @@ have one, that which jams at once (`solver.newton`).
 Efforts are constant over a step, at whose end rigid teeth without play are brought to one rate (`step.meshes`). Λ
 anticipates what the step before missed of that, so that it is that of the middle of the step, and with it the losses:
 of second order, while smooth. In the step in which l changes its sign, they are
-those of both ways, each for its part of the step (`step.turning`), so that a change of mode costs an error of second
+those of both ways, each for its part of the step (`step.resolve`), so that a change of mode costs an error of second
 order, too.
 """
 

@@ -89,12 +89,6 @@ def _breadth(rows: RowViews) -> float:
 
 
 @compiled
-def _present_rate(m: MechanismViews) -> float:
-    """The rate that the dense row is about, now."""
-    return dense_product(m.rows, m.state.V)
-
-
-@compiled
 def _is_held(m: MechanismViews, bounded: BoundedRows, RF: Floats2, r: int, code: int, dt: float) -> bool:
     """Whether the damper and spring of a loop axis are too stiff for the step, or are held already; asks then what they
     ask for."""
@@ -105,7 +99,7 @@ def _is_held(m: MechanismViews, bounded: BoundedRows, RF: Floats2, r: int, code:
     if RF[line, row_at.MOST] == 0.0 and not _is_any_fast(m, bounded, r, damping, stiffness, dt):
         return False
     RF[line, row_at.EFFORT] = stiffness * (RF[line, row_at.REFERENCE] - axis_position(m, code))
-    bounded.rate[r] = _present_rate(m)
+    bounded.rate[r] = dense_product(m.rows, m.state.V)
     ask_servo(bounded, RF, r, dt)
     return True
 
@@ -133,7 +127,7 @@ def _is_spring_held(m: MechanismViews, bounded: BoundedRows, RF: Floats2, r: int
         RF[line, row_at.REFERENCE] = length
         if not _is_any_fast(m, bounded, r, RF[line, row_at.DAMPING], max(slope, 0.0), dt):
             return False
-    bounded.rate[r] = _present_rate(m)
+    bounded.rate[r] = dense_product(m.rows, m.state.V)
     ask_servo(bounded, RF, r, dt)
     return True
 
@@ -263,7 +257,7 @@ def _complete_row(m: MechanismViews, bounded: BoundedRows, lines: Table, r: int,
     if kind == row_at.FRICTION:
         read_grip(m, RI, RF, line, dt)
         return fastest
-    bounded.rate[r] = _present_rate(m)
+    bounded.rate[r] = dense_product(m.rows, m.state.V)
     if kind == row_at.MESH:
         bounded.gap[r] = axis_position(m, code)
         read_grip(m, RI, RF, line, dt)

@@ -18,8 +18,7 @@ from simulator.physics.loops.views import open_loops, open_mechanism
 from simulator.physics.motion.free import RK4, advance
 from simulator.physics.step import block as block_at
 from simulator.physics.step.step import NO_ROOM, step_rows
-from simulator.physics.step.watch import ENERGIES
-from simulator.physics.step.watching import energy_place, is_trouble, overdraws, watch
+from simulator.physics.step.watch import ENERGIES, energy_place, is_trouble, overdraws, watch
 from simulator.physics.tree.efforts import extrapolate
 from simulator.physics.tree.loads import start_step
 from simulator.physics.tree.views import open_efforts, open_stages

@@ -26,9 +26,8 @@ from simulator.physics.rows.servos import ask_servo
 from simulator.physics.rows.soft import ask_soft
 from simulator.physics.solver.solve import UNBOUNDED, book, contradict
 from simulator.physics.step.bearings import follow_loads, note_loads
-from simulator.physics.step.friction import follow_speed
 from simulator.physics.step.look_ahead import look_ahead
-from simulator.physics.step.turning import turn_over
+from simulator.physics.step.resolve import follow_speed, turn_over
 from simulator.physics.tree.positions import three_coordinates
 
 if TYPE_CHECKING:

@@ -20,8 +20,7 @@ from simulator.physics.layout import buffers as at
 from simulator.physics.layout.flatten import FREE
 from simulator.physics.loops.loops import loop_axis_rate, update_loops
 from simulator.physics.loops.views import open_loops
-from simulator.physics.step.watch import watch_of
-from simulator.physics.step.watching import loop_angle, loop_gap
+from simulator.physics.step.watch import loop_angle, loop_gap, watch_of
 from simulator.physics.tree.tree import kinetic_energy, move_nodes, place_nodes, potential_energy, rotate_inertias
 from simulator.physics.tree.views import open_state, open_tree
 

@@ -5,25 +5,36 @@ bounces where the contact asks for it). Then everything that acts on goes into t
 constant over the step, chosen so that at its end motors are at their velocity and nothing pulls apart or pushes
 through; the step itself is the fourth-order one. So the force of a contact at rest is exact, and smooth motion keeps
 its order. Where something overlaps all the same, positions are moved apart.
+
+Efforts that are constant over a step act through loops that pass them on in another ratio at its end than at its start:
+a crank that pushes a load by a rod would end the step faster or slower than the load does. So where something touches
+what loops have a part in, the mass matrix, the rows of loops and the accelerations are those of half a step on, as the
+rows of contacts are (`midpoint_rows`): the explicit midpoint rule.
 """
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled, entry
+from simulator.physics.algebra.vectors import copy
+from simulator.physics.contacts.active_set import is_inactive
+from simulator.physics.contacts.midpoint_rows import is_looped
 from simulator.physics.contacts.rows import begin_to_gather, gather_at_middle
 from simulator.physics.contacts.separation import look_back, separate_overlaps
 from simulator.physics.impact.impact import stop_impacts
 from simulator.physics.impact.motors import has_motors
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import open_bounded
+from simulator.physics.layout.flatten import BALL, FREEDOMS
 from simulator.physics.loops.flow import BY_CONTACTS, OUT_OF_NOTHING, TAKEN, WORK
+from simulator.physics.loops.loops import move_with_loops
 from simulator.physics.loops.solve import LEAST
 from simulator.physics.loops.views import open_mechanism
 from simulator.physics.motion.free import accelerate_from, is_singular, rk4
 from simulator.physics.motion.loose import accelerate_again, fly, put_to_sleep, stay, wake
-from simulator.physics.motion.projection import SWEEPS, place_rows, project, reach_of_step
+from simulator.physics.motion.projection import CRAWLING, FOLLOWED, SWEEPS, place_rows, project, reach_of_step
 from simulator.physics.rows.held_efforts import contact_work, let_go, limits_push, unresolved_energy
 from simulator.physics.rows.ramps import INTO_STIFF, note_ramps
 from simulator.physics.rows.rows import give_back_held, has_held, take_held
@@ -32,9 +43,9 @@ from simulator.physics.rows.stiff import find_fast, hold_stiff, release
 from simulator.physics.solver.rates import rate_rows
 from simulator.physics.step.efforts import solve_efforts
 from simulator.physics.step.meshes import close_meshes, hold_rates
-from simulator.physics.step.midpoint_loops import move_loops_to_middle
 from simulator.physics.tree.loads import end_step, set_stage
-from simulator.physics.tree.positions import normalize
+from simulator.physics.tree.positions import displace, normalize
+from simulator.physics.tree.tree import move_nodes, place_nodes
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Ints, Table, Vector
@@ -210,3 +221,71 @@ def correct_positions(m: MechanismViews, bounded: BoundedRows, lines: Table, con
     separate_overlaps(m, bounded, contacts[1], dt)
     if bounded.sizes[row_at.MESHES] > 0:
         close_meshes(m, bounded, lines, contacts[1])
+
+
+STILL = 1e-12
+"""Loops that no coordinate [rad or m] changes by more than that in half a step are as they are."""
+
+
+@compiled
+def move_loops_to_middle(m: MechanismViews, bounded: BoundedRows, contacts: Table, dt: float) -> bool:
+    """DV, the mass matrix and rows of loops with their factors become those of `dt` / 2 on, at the velocities of now;
+    nodes stay where they are. False, and nothing is changed, where nothing touches loops that move, where loops do not
+    close near there, and where a body of theirs floats: its coordinates turn with it."""
+    if bounded.sizes[row_at.CLOSED] == 0 or not _touches(m, contacts):
+        return False
+    way = _way(m, 0.5 * dt)
+    if not way > STILL:
+        return False
+    tree = m.tree
+    state = m.state
+    stages = m.stages
+    pivot = m.rows.pivot
+    clear = pivot[LEAST]
+    least = m.rows.least_rank[0]
+    copy(state.Q, stages.Q_sum)
+    copy(state.V, stages.V_sum)
+    displace(tree, state)
+    closes = math.isfinite(project(m.F, m.N, SWEEPS, CRAWLING + FOLLOWED * way))
+    if closes:
+        accelerate_from(m, False)
+    copy(stages.Q_sum, state.Q)
+    copy(stages.V_sum, state.V)
+    if closes:
+        place_nodes(tree, state, tree.order.shape[0])
+        move_nodes(tree, state, tree.order.shape[0])
+        move_with_loops(m)
+    else:
+        accelerate_from(m, False)
+    pivot[LEAST], m.rows.least_rank[0] = clear, least
+    return closes
+
+
+@compiled
+def _touches(m: MechanismViews, contacts: Table) -> bool:
+    """Whether any contact with rows is one of what loops have a part in, and none of their bodies floats."""
+    (CI, CF) = contacts
+    found = False
+    for c in range(CI.shape[0]):
+        looped = is_looped(m, CI[c, row_at.FIRST]) or is_looped(m, CI[c, row_at.SECOND])
+        found = found or (looped and not is_inactive(CF, c))
+    for i in range(m.tree.kind.shape[0]):
+        found = found and not (m.tree.kind[i] >= BALL and is_looped(m, i))
+    return found
+
+
+@compiled
+def _way(m: MechanismViews, time: float) -> float:
+    """Step = how far what loops have a part in goes in that time; returns the longest [rad or m]."""
+    tree, state = m.tree, m.state
+    longest = 0.0
+    for a in range(state.step.shape[0]):
+        state.step[a] = 0.0
+    for i in range(tree.kind.shape[0]):
+        if is_looped(m, i):
+            k = tree.first[i]
+            for t in range(tree.G.begin[k], tree.G.begin[k + FREEDOMS[tree.kind[i]]]):
+                a = tree.G.column[t]
+                state.step[a] = time * state.V[a]
+                longest = max(longest, abs(state.step[a]))
+    return longest

@@ -1,5 +1,4 @@
-"""What is read off a state as one row of numbers: the tables that the kernel of `step.watching` takes, made from a
-mechanism.
+"""What is read off a state as one row of numbers, in compiled code, with tables that are made from a mechanism.
 
 A row holds, in this order, the time [s]; position, velocity and drive effort of every axis; the residual of every
 coupling; distance [m] and angle [rad] of every loop joint; kinetic and potential energy, work of drives, dissipated
@@ -7,10 +6,17 @@ energy, the error of their balance, work of loads and of contacts, energy of ove
 of every actuator; of every body on a ball or free joint X_WB (x, y, z, qx, qy, qz, qw), and in world axes its angular
 velocity and that of its origin; of every ball that is hinges in the document their angles and rates, in pairs.
 `recording.channels` names the same columns.
+
+Residuals are measured at both frames of a coupling or a loop joint, whatever holds them. Distance of a loop joint: what
+is left of the way between both frames, d = R_p^T (p_c - p_p), when the directions that slide are taken out. Angle: of
+the whole turn R = R_p^T R_c where nothing turns, 2 sin = |axial vector of R - R^T|, 2 cos = tr R - 1; between a and R a
+where one axis turns. With two axes R = R(a, q0) R(b, q1) holds: q0 turns b about a to where the child carries it, q1
+the rest about b, and what R R(b, -q1) R(a, -q0) still turns is the angle.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,15 +25,28 @@ import numpy as np
 from simulator.kinematics.state import multi_dof_joints
 from simulator.mechanism.residuals import held_directions
 from simulator.mechanism.types import WORLD_BODY, JointKind, MotionKind
+from simulator.native.kernels import compiled, entry
+from simulator.physics.algebra.vectors import rotated, rotation_of
+from simulator.physics.build.state import read_bodies, refresh_nodes
+from simulator.physics.layout import buffers as at
+from simulator.physics.layout.buffers import start
+from simulator.physics.loops.flow import OUT_OF_NOTHING
+from simulator.physics.loops.loops import gap_of, loop_axis_rate, slope_row
+from simulator.physics.loops.views import open_loops, open_mechanism
+from simulator.physics.motion.free import leaves_some_out
+from simulator.physics.rows.rows import axis_position
+from simulator.physics.step.hinges import multiply, read_hinge, turn_about, twist
+from simulator.physics.tree.tree import kinetic_energy, potential_energy
+from simulator.physics.tree.views import open_stages, open_state, open_tree
 from simulator.spatial.rotation import matrix_from_quat
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from simulator.kinematics.arrays import Array2, Array3, IntArray, IntArray2
+    from simulator.kinematics.arrays import Array2, Array3, Floats, IntArray, IntArray2, Ints
     from simulator.physics.build.state import CompiledState
+    from simulator.physics.loops.views import LoopViews
     from simulator.spatial.arrays import Array
-
 
 BALL, RIGID, ONE_AXIS, TWO_AXES = range(4)
 """How the angle of a loop joint is measured: not at all, of the whole turn, between both sides' axes, of what two turns
@@ -199,3 +218,247 @@ def _table(rows: Sequence[Sequence[tuple[int, float]]]) -> tuple[IntArray, IntAr
     start = np.cumsum([0, *(len(row) for row in rows)], dtype=np.int64)
     index = np.array([i for row in rows for i, _ in row], dtype=np.int64)
     return start, index, np.array([factor for row in rows for _, factor in row], dtype=float)
+
+
+@entry("motion")
+def watch(F: Floats, N: Ints, W: Watch, row: Floats) -> None:
+    """Fill a row but for the time, efforts, work, dissipated energy and the error of the balance. Refreshes poses and
+    velocities, but not of nodes in closed form (see `simple`): their energies need none."""
+    refresh_nodes(F, N, N[at.ACTIVE])
+    _watch_axes(F, N, W, row)
+    place = 1 + 3 * W.codes.shape[0]
+    # Residual of a coupling: sum of factor times position, less its constant.
+    _watch_couplings(W, row, place)
+    if W.curved.shape[0] > 0:
+        _watch_curves(F, N, W, row, place)
+    place += W.coupling_constant.shape[0]
+    loops = open_loops(F, N)
+    for loop in range(N[at.LOOPS]):
+        row[place], row[place + 1] = loop_gap(loops, W, loop), loop_angle(loops, W, loop)
+        place += 2
+    row[place], row[place + 1] = kinetic_energy(F, N), potential_energy(F, N)
+    _add_springs_and_rotors(W, row, place)
+    _watch_actuators(W, row, place + ENERGIES)
+    place += ENERGIES + 3 * W.actuator_constant.shape[0]
+    _watch_loose(F, N, W, row, place)
+    _watch_hinges(F, N, W, row, place + LOOSE * W.loose_node.shape[0])
+
+
+@compiled
+def _watch_axes(F: Floats, N: Ints, W: Watch, row: Floats) -> None:
+    state, loops = open_state(F, N), open_loops(F, N)
+    for axis in range(W.codes.shape[0]):
+        code = W.codes[axis]
+        row[1 + 3 * axis] = axis_position(open_mechanism(F, N), code)
+        row[2 + 3 * axis] = state.QD[code] if code >= 0 else loop_axis_rate(loops, -1 - code)
+
+
+@compiled
+def _watch_couplings(W: Watch, row: Floats, place: int) -> None:
+    for i in range(W.coupling_constant.shape[0]):
+        total = -W.coupling_constant[i]
+        for t in range(W.coupling_start[i], W.coupling_start[i + 1]):
+            total += W.coupling_factor[t] * row[1 + 3 * W.coupling_axis[t]]
+        row[place + i] = total
+
+
+@compiled
+def _watch_curves(F: Floats, N: Ints, W: Watch, row: Floats, place: int) -> None:
+    """Those that are not straight lines: few mechanisms have them, and the others do not pay for the views."""
+    tree, state, loops = open_tree(F, N), open_state(F, N), open_loops(F, N)
+    for c in range(W.curved.shape[0]):
+        row[place + W.curved[c, 0]], _ = slope_row(tree, state, loops, W.curved[c, 1], False)
+
+
+@compiled
+def _add_springs_and_rotors(W: Watch, row: Floats, place: int) -> None:
+    """What springs store, k (q - ref)^2 / 2, and couplings that give way; and what rotors that turn with the axes move
+    with, qd^T I qd / 2."""
+    for axis in range(W.stiffness.shape[0]):
+        stretch = row[1 + 3 * axis] - W.reference[axis]
+        row[place + 1] += 0.5 * W.stiffness[axis] * stretch * stretch
+    for i in range(W.coupling_stiffness.shape[0]):
+        pressed = max(abs(row[1 + 3 * W.codes.shape[0] + i]) - W.coupling_half[i], 0.0)
+        row[place + 1] += 0.5 * W.coupling_stiffness[i] * pressed * pressed
+    for i in range(W.rotors.shape[0]):
+        for j in range(W.rotors.shape[0]):
+            row[place] += 0.5 * W.rotors[i, j] * row[2 + 3 * i] * row[2 + 3 * j]
+
+
+@compiled
+def _watch_actuators(W: Watch, row: Floats, place: int) -> None:
+    """x = A q + c and its rate."""
+    for i in range(W.actuator_constant.shape[0]):
+        position = W.actuator_constant[i]
+        rate = 0.0
+        for t in range(W.actuator_start[i], W.actuator_start[i + 1]):
+            position += W.actuator_factor[t] * row[1 + 3 * W.actuator_axis[t]]
+            rate += W.actuator_factor[t] * row[2 + 3 * W.actuator_axis[t]]
+        row[place + 3 * i], row[place + 3 * i + 1] = position, rate
+
+
+@compiled
+def _watch_loose(F: Floats, N: Ints, W: Watch, row: Floats, place: int) -> None:
+    """Pose, angular velocity and velocity of the origin of bodies on balls and free joints."""
+    read_bodies(F, N, W.loose_node, W.loose_place, W.loose_origin, W.loose_pose, W.loose_velocity)
+    for b in range(W.loose_node.shape[0]):
+        for k in range(7):
+            row[place + LOOSE * b + k] = W.loose_pose[b, k]
+        for k in range(6):
+            row[place + LOOSE * b + 7 + k] = W.loose_velocity[b, k]
+
+
+@compiled
+def _watch_hinges(F: Floats, N: Ints, W: Watch, row: Floats, place: int) -> None:
+    """Angles and rates of hinges that are one ball joint."""
+    R = start(N, at.F_R)
+    VEL = start(N, at.F_VEL)
+    T = W.scratch
+    for b in range(W.hinge_node.shape[0]):
+        for c in range(3):
+            T[18 + c] = 0.0
+        for side in range(2):
+            node = W.hinge_node[b, side]
+            if node < 0:
+                for c in range(9):
+                    T[9 * side + c] = W.hinge_place[18 * b + 9 * side + c]
+                continue
+            multiply(F, R + 9 * node, W.hinge_place, 18 * b + 9 * side, T, 9 * side)
+            for c in range(3):
+                T[18 + c] += (2.0 * side - 1.0) * F[VEL + 6 * node + c]
+        for i in range(3):
+            for j in range(3):
+                W.hinge_turn[9 * b + 3 * i + j] = T[i] * T[9 + j] + T[3 + i] * T[12 + j] + T[6 + i] * T[15 + j]
+            W.hinge_rate[3 * b + i] = T[i] * T[18] + T[3 + i] * T[19] + T[6 + i] * T[20]
+        read_hinge(W.hinge_turn, W.hinge_rate, W.hinge_axes, b, T, row, place + HINGED * b)
+
+
+# -- loop joints -------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def loop_gap(loops: LoopViews, W: Watch, loop: int) -> float:
+    """Distance of both frames in the directions that do not slide [m]. Needs fresh loop frames."""
+    P = rotation_of(loops.frame, 2 * loop)
+    (x, y, z) = gap_of(loops, loop)
+    total = 0.0
+    held = W.loop_held
+    # The gap in the axes of the parent's side, where the directions that slide are known.
+    d0 = P[0] * x + P[3] * y + P[6] * z
+    d1 = P[1] * x + P[4] * y + P[7] * z
+    d2 = P[2] * x + P[5] * y + P[8] * z
+    for i in range(3):
+        left = held[loop, 3 * i] * d0 + held[loop, 3 * i + 1] * d1 + held[loop, 3 * i + 2] * d2
+        total += left * left
+    return math.sqrt(total)
+
+
+@compiled
+def loop_angle(loops: LoopViews, W: Watch, loop: int) -> float:
+    """Angle by which the joint is off [rad]. Needs fresh loop frames."""
+    kind = W.loop_angle[loop]
+    if kind == BALL:
+        return 0.0
+    R = W.scratch
+    frame = loops.frame
+    p = 2 * loop
+    c = 2 * loop + 1
+    for i in range(3):
+        for j in range(3):
+            R[3 * i + j] = (
+                frame[p, 0, i] * frame[c, 0, j] + frame[p, 1, i] * frame[c, 1, j] + frame[p, 2, i] * frame[c, 2, j]
+            )
+    if kind == RIGID:
+        return _whole_turn(R, 0)
+    a0 = W.loop_axes[loop, 0]
+    a1 = W.loop_axes[loop, 1]
+    a2 = W.loop_axes[loop, 2]
+    if kind == TWO_AXES:
+        return _rest_of_two(R, a0, a1, a2, W.loop_axes[loop, 3], W.loop_axes[loop, 4], W.loop_axes[loop, 5])
+    t0, t1, t2 = rotated(R, 0, (a0, a1, a2))
+    x = a1 * t2 - a2 * t1
+    y = a2 * t0 - a0 * t2
+    z = a0 * t1 - a1 * t0
+    return math.atan2(math.sqrt(x * x + y * y + z * z), a0 * t0 + a1 * t1 + a2 * t2)
+
+
+@compiled
+def _whole_turn(R: Floats, o: int) -> float:
+    #     R - R^T| = 2 sin, trace - 1 = 2 cos: exact also near 0, where acos of the trace is not.
+    x = R[o + 7] - R[o + 5]
+    y = R[o + 2] - R[o + 6]
+    z = R[o + 3] - R[o + 1]
+    return math.atan2(math.sqrt(x * x + y * y + z * z), R[o] + R[o + 4] + R[o + 8] - 1.0)
+
+
+@compiled
+def _rest_of_two(R: Floats, a0: float, a1: float, a2: float, b0: float, b1: float, b2: float) -> float:
+    """The matrices in `R`: [0] R, [9] a turn, [18] and [27] products."""
+    t0, t1, t2 = rotated(R, 0, (b0, b1, b2))
+    s0 = a1 * b2 - a2 * b1
+    s1 = a2 * b0 - a0 * b2
+    s2 = a0 * b1 - a1 * b0
+    across = a0 * b0 + a1 * b1 + a2 * b2
+    cosine = (b0 - across * a0) * t0 + (b1 - across * a1) * t1 + (b2 - across * a2) * t2
+    first = math.atan2(s0 * t0 + s1 * t1 + s2 * t2, cosine)
+    turn_about(R, 9, (a0, a1, a2), -first)
+    multiply(R, 9, R, 0, R, 18)
+    turn_about(R, 18, (b0, b1, b2), -twist(R, 18, (b0, b1, b2)))
+    multiply(R, 0, R, 18, R, 27)
+    multiply(R, 27, R, 9, R, 18)
+    return _whole_turn(R, 18)
+
+
+# -- what Python has to judge ------------------------------------------------------------------------------------------
+
+
+OVERDRAWN, OF_PEAK = 1e-4, 1e-6
+"""Parts of the kinetic energy, and of the largest so far, that contacts, stops and speed limits may give in a step,
+which can only take energy or give back what they stored: a thousand steps in which they give less than OF_PEAK
+are right to a thousandth of it, and need not be made again where all but stands still."""
+BEYOND = 1e12
+"""Positions and speeds [SI] that nothing has."""
+
+
+@compiled
+def is_trouble(N: Ints, W: Watch, row: Floats, slack: float) -> bool:
+    """Whether Python has to judge the state."""
+    return _is_beyond(N, W, row) or _is_open(N, W, row, slack)
+
+
+@entry("motion")
+def overdraws(F: Floats, N: Ints, kinetic: float) -> bool:
+    """Whether what only takes energy gave more in the step that led to this state, with that kinetic energy [J], than
+    steps may: then it is made in halves. Remembers the largest kinetic energy."""
+    stages = open_stages(F, N)
+    peak = stages.peak
+    peak[0] = max(peak[0], kinetic)
+    return bool(stages.flow[OUT_OF_NOTHING] > max(OVERDRAWN * kinetic, OF_PEAK * peak[0]))
+
+
+@compiled
+def _is_beyond(N: Ints, W: Watch, row: Floats) -> bool:
+    """Whether an axis or the energy has run away; not a number is beyond, too."""
+    beyond = False
+    energy = energy_place(N, W)
+    for axis in range(W.codes.shape[0]):
+        beyond = beyond or not (abs(row[1 + 3 * axis]) < BEYOND and abs(row[2 + 3 * axis]) < BEYOND)
+    return beyond or not (abs(row[energy]) < BEYOND * BEYOND and abs(row[energy + 1]) < BEYOND * BEYOND)
+
+
+@compiled
+def energy_place(N: Ints, W: Watch) -> int:
+    """The place of the kinetic energy in a row."""
+    place: int = 1 + 3 * W.codes.shape[0] + W.coupling_constant.shape[0] + 2 * N[at.LOOPS]
+    return place
+
+
+@compiled
+def _is_open(N: Ints, W: Watch, row: Floats, slack: float) -> bool:
+    place = 1 + 3 * W.codes.shape[0] + W.coupling_constant.shape[0]
+    is_open = False
+    if not leaves_some_out(N):
+        return False
+    for i in range(2 * N[at.LOOPS]):
+        is_open = is_open or row[place + i] > slack
+    return is_open

@@ -24,8 +24,7 @@ from simulator.physics.motion.closing import close_loops, factor_active_rows, us
 from simulator.physics.motion.free import is_singular
 from simulator.physics.step import block as block_at
 from simulator.physics.step.blocks import make_steps, mark_positions, record
-from simulator.physics.step.watch import ENERGIES
-from simulator.physics.step.watching import watch
+from simulator.physics.step.watch import ENERGIES, watch
 from simulator.physics.sweep.poses import transfer
 from simulator.physics.tree.efforts import HALF
 

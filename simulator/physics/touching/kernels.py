@@ -27,7 +27,7 @@ from simulator.physics.step.blocks import (
     record,
     step_bounded,
 )
-from simulator.physics.step.watching import energy_place, is_trouble, overdraws, watch
+from simulator.physics.step.watch import energy_place, is_trouble, overdraws, watch
 from simulator.physics.touching.overlooked import add_overlooked, overlaps
 from simulator.physics.tree.loads import start_step
 from simulator.physics.tree.tree import update_poses, update_velocities

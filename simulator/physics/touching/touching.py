@@ -99,7 +99,8 @@ class Touching:
             if trial == TRIALS - 1 or model.rows.parked or not self._add_overlooked(dt):
                 break
             go_back(model.F, model.N, bounded.buffers[3], bounded.lines[1], begin)
-        self._remember(*bounded.contacts)
+        self._make_memory(len(bounded.contacts[0]))
+        remember(*bounded.contacts, self._memory)
         return worst
 
     def _add_overlooked(self, dt: float) -> bool:
@@ -127,11 +128,6 @@ class Touching:
         if count > len(ints):
             self._bounded.use_contacts(now.ints[:count], now.floats[:count])
         return count > len(ints)
-
-    def _remember(self, ints: Ints, floats: Array) -> None:
-        """Keep what acted in this step."""
-        self._make_memory(len(ints))
-        remember(ints, floats, self._memory)
 
     def advance(self, journal: Journal, dt: float, span: Span, slack: float) -> tuple[Ints, Array]:
         """Make steps; returns the tables of the last one's contacts."""

@@ -1,4 +1,5 @@
-"""Losses of couplings in a step in which the motion turns.
+"""Impulses of a step that are found again, for what they were found with is another in its middle: losses of couplings
+in which the motion turns, and dry friction that falls with the speed (its bound, `rows.grips`).
 
 Asked for the rate at the end of the step alone, a coupling whose load turns it round would stop within the step and
 stand for the rest of it. With the rate l0 before, and dt a1 what the losses R1 against that motion lead to, it turns
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING
 from simulator.native.kernels import compiled
 from simulator.physics.impact.giving_way import solve_again
 from simulator.physics.layout import row_layout as row_at
+from simulator.physics.rows.grips import STATIC, friction_at
 from simulator.physics.solver.rates import rate
 
 if TYPE_CHECKING:
@@ -75,3 +77,26 @@ def _give_up(bounded: BoundedRows, vector: Floats, all_of_them: bool) -> bool:
             bounded.turns[r] = 0.0
             found = True
     return found
+
+
+SAME = 1e-12
+"""Part of a bound by which it may change without another solve."""
+
+
+@compiled
+def follow_speed(
+    m: MechanismViews, bounded: BoundedRows, RF: Floats2, CF: Floats2, vector: Floats, settled: bool, dt: float
+) -> bool:
+    """Find all impulses again with the bounds of friction at the mean of the rates before and after the step, where
+    that is another one; `settled`: whether those at hand did; returns that. RATE: of all rows at the start."""
+    if not settled:
+        return settled
+    found = False
+    for r in range(bounded.sizes[row_at.COUNT]):
+        line = bounded.line[r]
+        if bounded.kind[r] != row_at.FRICTION or RF[line, STATIC] <= 0.0:
+            continue
+        high = dt * friction_at(RF, line, 0.5 * (bounded.rate[r] + rate(bounded, r, vector)))
+        found = found or abs(high - bounded.high[r]) > SAME * high
+        bounded.low[r], bounded.high[r] = -high, high
+    return solve_again(m, bounded, CF, vector) if found else settled
