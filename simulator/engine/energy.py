@@ -44,11 +44,6 @@ class WorkLedger:
     start, work, dissipated = _entry(block.START), _entry(block.WORK), _entry(block.DISSIPATED)
     loads, contact, overlap = _entry(block.LOADS), _entry(block.CONTACT), _entry(block.OVERLAP)
 
-    @property
-    def booked(self) -> tuple[float, float, float, float, float]:
-        """All of it, in the order in which it is made from."""
-        return self.work, self.dissipated, self.loads, self.contact, self.overlap
-
     def flow(self, work: float, dissipated: float, loads: float, contact: float, overlap: float) -> None:
         """Book what flowed in a step [J]."""
         self.work += work
