@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from simulator.physics.layout import buffers as at
-from simulator.physics.layout.row_layout import AXIS_COLUMNS
-from simulator.physics.layout.row_layout import ROWS_OF_CONTACT
+from simulator.physics.layout.row_layout import AXIS_COLUMNS, ROWS_OF_CONTACT
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Array2, Array3, IntArray
