@@ -35,8 +35,8 @@ def arm(links: int, stiffness: float) -> str:
 @pytest.mark.parametrize("solver", ["rows", "reduced"])
 @pytest.mark.parametrize("stiffness", [1445.0, 14450.0, 1.445e5, 1e8])
 def test_a_constant_velocity_is_held_against_a_spring(stiffness: float, solver: str) -> None:
-    """v = v*, x = x0 + v* t from 150 steps on, and the effort is k x; at 1 ms, h² k / J is 0.01 to 1000, and a motor that
-    begins on a spring which the step does not resolve comes to it by a factor of 0.91 a step, 1e-6 in 150."""
+    """v = v*, x = x0 + v* t from 150 steps on, and the effort is k x; at 1 ms, h² k / J is 0.01 to 1000, and a motor
+    that begins on a spring which the step does not resolve comes to it by a factor of 0.91 a step, 1e-6 in 150."""
     run = simulator.load(wheel(stiffness), dt=1e-3, solver=solver).run(0.2, drives={"j": simulator.velocity(0.5)})
     position, velocity = run["j/position"], run["j/velocity"]
     assert velocity[150:] == pytest.approx(0.5, abs=1e-8)

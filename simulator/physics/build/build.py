@@ -318,7 +318,20 @@ def _room(tree: Tree, reduction: Reduction, tables: LoopTables, positions: int, 
     return {
         **{block: length * n for block, length in per_node.items()},
         **dict.fromkeys(
-            (at.F_V, at.F_DV, at.F_V0, at.F_VSUM, at.F_STEP, at.F_DRIVE, at.F_LOSS, at.F_DRIVE_SLOPE, at.F_LOSS_SLOPE, at.F_ADDED, at.F_SHIFT), m
+            (
+                at.F_V,
+                at.F_DV,
+                at.F_V0,
+                at.F_VSUM,
+                at.F_STEP,
+                at.F_DRIVE,
+                at.F_LOSS,
+                at.F_DRIVE_SLOPE,
+                at.F_LOSS_SLOPE,
+                at.F_ADDED,
+                at.F_SHIFT,
+            ),
+            m,
         ),
         **dict.fromkeys((at.F_DQ, at.F_Q0, at.F_QSUM), positions),
         **dict.fromkeys((at.F_BIAS, at.F_QD), k),

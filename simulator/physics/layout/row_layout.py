@@ -4,7 +4,7 @@ A bounded row asks the velocity J v of something to reach a target by an impulse
 friction, a stop, a speed limit, a contact and its friction. Rows are gathered anew each step, sparse, in the
 independent coordinates.
 
-Tables: `RI` (n, 2) and `RF` (n, 20) hold what axes ask for, one line each: kind and axis code (a freedom of the tree,
+Tables: `RI` (n, 2) and `RF` (n, 21) hold what axes ask for, one line each: kind and axis code (a freedom of the tree,
 or -1 - place of a loop axis), then the kind's numbers and, in the last columns, the impulse that came of it, and what
 of it acted over the step. A servo of several axes has further lines. `CI` (n, 7) and `CF` (n, 45) hold contact points:
 the nodes of both bodies (-1: the world), the bodies, and a name that the point keeps from step to step (-1: none);
@@ -85,7 +85,17 @@ LIMIT, GOAL, TOP_SPEED = range(3)
 may approach the position."""
 MOST, EFFORT, STIFFNESS, DAMPING, RATE_NOW, RATE_THEN = range(6)
 INTEGRAL, ERROR, FACTOR, REFERENCE, IMPULSE, PUSHED = 6, 7, 8, 8, 9, 10
-JUMP, JERK, SLOPE, LAST_EFFORT, LAST_CHANGE, RAMP_WORK, KNOWN, AXIS_COLUMNS = 5, 14, 15, 16, 17, 18, 19, 20
+JUMP, JERK, SLOPE, LAST_EFFORT, LAST_CHANGE, RAMP_WORK, EXPECTED, KNOWN, AXIS_COLUMNS = (
+    5,
+    14,
+    15,
+    16,
+    17,
+    18,
+    19,
+    20,
+    21,
+)
 """Columns of RF: numbers of a servo; factor of its axis, or reference of what is held; the impulse [N s or N m s] that
 a row gave over the last step, and that part of it which is no impact; of motors, the impulse
 that they took at the start of the step, and what `rows.ramps` knows."""

@@ -16,7 +16,7 @@ from simulator.physics.layout import row_layout as row_at
 from simulator.physics.loops.loops import loop_axis_drift
 from simulator.physics.rows.ramps import may_grow, slope_now
 from simulator.physics.rows.soft import stored
-from simulator.physics.solver.rates import add_transposed, push
+from simulator.physics.solver.rates import add_transposed, push, rate
 from simulator.physics.solver.solve import DEPENDENT
 from simulator.physics.tree.positions import add_effort
 
@@ -74,12 +74,15 @@ def _is_on_turning_axes(m: MechanismViews, RI: Ints2, first: int) -> bool:
 
 @compiled
 def hold_efforts(m: MechanismViews, bounded: BoundedRows, lines: Table, dt: float) -> None:
-    """The impulses of all rows as efforts over the step, DRIVE and LOSS, or LDRIVE and LLOSS on axes of loops: what they
-    are at its start, and how they grow in it. DV is what the first make of it."""
+    """The impulses of all rows as efforts over the step, DRIVE and LOSS, or LDRIVE and LLOSS on axes of loops: what
+    they are at its start, and how they grow in it. DV is what the first make of it; STEP has the velocity that is
+    expected at its end."""
     efforts = m.efforts
     grows = may_grow(bounded)
     for r in range(bounded.sizes[row_at.COUNT]):
         kind, line = bounded.kind[r], bounded.line[r]
+        if kind <= row_at.TO_POSITION:
+            lines[1][line, row_at.EXPECTED] = rate(bounded, r, m.state.step)
         slope = slope_now(bounded, lines[1], r, dt) if grows else 0.0
         effort = bounded.impulse[r] / dt - 0.5 * dt * slope
         if effort == 0.0 and slope == 0.0:

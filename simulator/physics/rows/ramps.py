@@ -4,7 +4,7 @@ An effort that is constant over a step of h, chosen at its start for the velocit
 spring of stiffness k, on a moment of inertia J, the velocity ends at v* / (1 + x) with x = h² k / 2 J, and within the
 step it is not that of its ends. What the last step has shown is used in the next:
 
-* JERK [rad/s³ or m/s³]: the velocity ended at that which was asked for and h² JERK / 2. The next step asks for that
+* JERK [rad/s³ or m/s³]: the velocity ended at that which was EXPECTED and h² JERK / 2. The next step asks for that
   less. Where a motor begins or jumps, the accelerations of half a step on show it (`step.efforts`).
 * SLOPE [N m/s or N/s]: by how much the mean effort over a step has changed from LAST_EFFORT, that of the step before,
   or LAST_CHANGE, that of the change before, if that was smaller, and 0 if it had the other sign (minmod, van Leer
@@ -12,11 +12,15 @@ step it is not that of its ends. What the last step has shown is used in the nex
   which leaves the velocity at its end but for O(h⁴). RAMP_WORK [J]: the work of the slope alone,
   h² SLOPE (v(h) - v(0)) / 12.
 
-A smooth motion is then followed with errors of velocity and position of O(h³) each, and one at constant velocity against
-springs exactly. Both need no further solution, whatever motors feel each other. A disturbance of v, JERK and SLOPE falls
-from step to step (eigenvalues of the three numbers and the position): to at most 0.61 of itself on a spring that is left
-to the equations, h² k / J <= 1. Springs that are taken into the inertia have up to 4, where JERK alone would grow; there
-it changes by half of what a step shows, and a disturbance falls to at most 0.91.
+A smooth motion is then followed with errors of velocity and position of O(h³) each, and one at constant velocity
+against springs exactly. Both need no further solution, whatever motors feel each other. A disturbance of v, JERK and
+SLOPE falls from step to step (eigenvalues of the three numbers and the position): to at most 0.61 of itself on a
+spring that is left to the equations, h² k / J <= 1. Springs that are taken into the inertia have up to 4, where JERK
+alone would grow; there it changes by half of what a step shows, and a disturbance falls to at most 0.91.
+
+What is not smooth says nothing about the next step, above all near a singular position, where efforts are as large as
+one likes. So h² JERK / 2 is at most half of the velocity that is asked for and of what the effort changes it by in a
+step; where it would be more, SLOPE is 0. An effort grows by its half at most.
 """
 
 from __future__ import annotations
@@ -33,6 +37,8 @@ if TYPE_CHECKING:
 
 INTO_STIFF = 0.5
 """Share of the last step in JERK where springs are taken into the inertia."""
+SMOOTH = 0.5
+"""Part of an effort by which it may grow in a step, and of a velocity that a step may miss."""
 
 
 @compiled
@@ -54,12 +60,12 @@ def may_grow(bounded: BoundedRows) -> bool:
 
 @compiled
 def slope_now(bounded: BoundedRows, RF: Floats2, r: int, dt: float) -> float:
-    """SLOPE of the effort of a row over this step of `dt` [s], whose impulse is known: no more than its bounds leave."""
+    """SLOPE of the effort of a row over this step of `dt` [s], whose impulse is known: what its bounds leave."""
     line = bounded.line[r]
     if bounded.kind[r] > row_at.TO_POSITION or RF[line, row_at.SLOPE] == 0.0 or not reaches(bounded, r):
         return 0.0
     room = min(bounded.high[r] - bounded.impulse[r], bounded.impulse[r] - bounded.low[r])
-    most = 2.0 * room / (dt * dt)
+    most = min(2.0 * room, SMOOTH * abs(bounded.impulse[r])) / (dt * dt)
     return float(min(max(RF[line, row_at.SLOPE], -most), most))
 
 
@@ -83,12 +89,17 @@ def note_ramps(bounded: BoundedRows, RF: Floats2, dt: float, share: float) -> No
         jerk = slope = work = given = change = known = 0.0
         if reaches(bounded, r):
             given = bounded.impulse[r] / dt
-            jerk = RF[line, row_at.JERK]
-            jerk += share * (2.0 * (bounded.now[r] - bounded.target[r]) / (dt * dt) - jerk)
+            before = RF[line, row_at.JERK]
+            shown = 2.0 * (bounded.now[r] - RF[line, row_at.EXPECTED]) / (dt * dt)
+            jerk = before + share * (shown - before)
+            scale = abs(bounded.asked[r]) + abs(bounded.response[r] * bounded.impulse[r])
+            most = 2.0 * SMOOTH * scale / (dt * dt)
+            is_smooth = abs(jerk) <= most
+            jerk = min(max(jerk, -most), most)
             if grows:
                 work = dt * dt / 12.0 * slope_now(bounded, RF, r, dt) * (bounded.now[r] - bounded.rate[r])
             known = 1.0
-            if RF[line, row_at.KNOWN] > 0.0 and RF[line, row_at.JUMP] == 0.0:
+            if is_smooth and RF[line, row_at.KNOWN] > 0.0 and RF[line, row_at.JUMP] == 0.0:
                 change = (given - RF[line, row_at.LAST_EFFORT]) / dt
                 slope = smaller(change, RF[line, row_at.LAST_CHANGE])
         RF[line, row_at.JERK] = jerk

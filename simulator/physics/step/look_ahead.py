@@ -67,8 +67,8 @@ def _begins(bounded: BoundedRows, RF: Floats2, r: int) -> bool:
 
 @compiled
 def _add_rates(m: MechanismViews, bounded: BoundedRows, RF: Floats2, factor: float) -> None:
-    """JERK of motors that begin = or += `factor` times their accelerations, the first time below 0."""
+    """JERK of motors that begin becomes `factor` times their accelerations, or, above 0, grows by that."""
     for r in range(bounded.sizes[row_at.COUNT]):
         if _begins(bounded, RF, r):
-            before = 0.0 if factor < 0.0 else RF[bounded.line[r], row_at.JERK]
+            before = RF[bounded.line[r], row_at.JERK] if factor > 0.0 else 0.0
             RF[bounded.line[r], row_at.JERK] = before + factor * rate(bounded, r, m.state.DV)

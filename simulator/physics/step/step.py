@@ -2,9 +2,9 @@
 
 First what hits is stopped by impulses at the start of the step, so that nothing goes through anything by its end (and
 bounces where the contact asks for it). Then everything that acts on goes into the equations as an effort that is
-constant over the step, chosen so that at its end motors are at their velocity and nothing pulls apart or pushes
-through; the step itself is the fourth-order one. So the force of a contact at rest is exact, and smooth motion keeps
-its order. Where something overlaps all the same, positions are moved apart.
+constant over the step (that of a motor grows, see `rows.ramps`), chosen so that at its end motors are at their velocity
+and nothing pulls apart or pushes through; the step itself is the fourth-order one. So the force of a contact at rest is
+exact, and smooth motion keeps its order. Where something overlaps all the same, positions are moved apart.
 
 Efforts that are constant over a step act through loops that pass them on in another ratio at its end than at its start:
 a crank that pushes a load by a rod would end the step faster or slower than the load does. So where something touches
