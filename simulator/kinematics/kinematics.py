@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import cached_property, lru_cache, reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,6 +24,8 @@ from simulator.mechanism.types import JointKind, Motion, MotionKind
 from simulator.spatial.rotation import cross, rows_from_axis_angle
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from simulator.mechanism.types import Mechanism, MechanismJoint
@@ -228,12 +230,17 @@ def motion_matrix(motion: Motion, position: float) -> Array:
 def free_directions(loop: MechanismJoint, values: Array) -> Array:
     """The twists (angular, linear, parent's joint frame) that a chain joint allows at those positions of its axes,
     shape (f, 6)."""
-    free = np.zeros((len(loop.motions), 6))
+    return _free_directions(loop.motions, tuple(map(float, values[:-1])))
+
+
+def _free_directions(motions: Sequence[Motion], before: Sequence[float]) -> Array:
+    free = np.zeros((len(motions), 6))
     turned = np.eye(3)
-    for i, (motion, value) in enumerate(zip(loop.motions, values, strict=True)):
+    for i, motion in enumerate(motions):
         offset = 0 if motion.kind is MotionKind.ROTATION else 3
         free[i, offset : offset + 3] = turned @ np.array(motion.direction)
-        turned = turned @ motion_matrix(motion, float(value))[:3, :3]
+        if i < len(before):
+            turned = turned @ motion_matrix(motion, before[i])[:3, :3]
     return free
 
 
@@ -242,9 +249,17 @@ def constrained_directions(loop: MechanismJoint, values: Array) -> Array:
     allow there."""
     if loop.kind is JointKind.BALL:
         return np.hstack((np.zeros((3, 3)), np.eye(3)))
-    # The right singular vectors beyond the rank are the orthogonal complement of the free twists.
-    basis = np.linalg.svd(free_directions(loop, values))[2]
-    rows: Array = basis[len(loop.motions) :]
+    # Where the joint is changes what a motion does only behind another motion.
+    return _complement(loop.motions, tuple(map(float, values[:-1])))
+
+
+@lru_cache(1024)
+def _complement(motions: tuple[Motion, ...], before: tuple[float, ...]) -> Array:
+    """The orthogonal complement of the twists that these motions allow, all but the last of which have the positions
+    `before`."""
+    # The right singular vectors beyond the rank.
+    rows: Array = np.linalg.svd(_free_directions(motions, before))[2][len(motions) :]
+    rows.flags.writeable = False
     return rows
 
 

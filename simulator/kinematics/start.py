@@ -23,8 +23,9 @@ from simulator.mechanism.real_couplings import is_loose, without_couplings
 from simulator.mechanism.types import JointKind
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
+    from simulator.kinematics.assembly import Assembly
     from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Coupling, Mechanism
     from simulator.model.link import Link
@@ -41,14 +42,18 @@ class Start:
     asked: Array
 
 
-def starting_pose(kinematics: Kinematics, initial: Mapping[int, float]) -> Start:
-    """The start. `initial`: positions that the user asks for, by axis.
+def starting_pose(
+    kinematics: Kinematics, initial: Mapping[int, float], as_written: Callable[[], Assembly] | None = None
+) -> Start:
+    """The start. `initial`: positions that the user asks for, by axis; `as_written`: gives the assembly of
+    `kinematics` at the document's own positions, where that has been looked for already.
 
     Raises UsageError for one outside of its axis' limits, AssemblyError if couplings and loops cannot hold,
     LimitsError if they can but not within the limits.
     """
     mechanism = kinematics.mechanism
     said = {i for i, info in enumerate(mechanism.axes) if info.axis.start_source is not None}
+    whole = kinematics.as_meant
     kinematics = as_stated(kinematics, {**document_positions(mechanism), **initial}, said).as_meant
     require_in_order(mechanism)
     for axis, value in initial.items():
@@ -60,7 +65,10 @@ def starting_pose(kinematics: Kinematics, initial: Mapping[int, float]) -> Start
     moved_in = {axis: nearest[axis] for axis in wanted if nearest[axis] != wanted[axis]}
     rest = rest_state(mechanism)
     try:
-        assembled = assemble(kinematics, rest, {**wanted, **initial}, search=True).state
+        if as_written is not None and kinematics is whole and not initial:
+            assembled = as_written().state
+        else:
+            assembled = assemble(kinematics, rest, {**wanted, **initial}, search=True).state
     except AssemblyError:
         if not moved_in:
             raise

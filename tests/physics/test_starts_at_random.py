@@ -35,7 +35,7 @@ from tests.physics.worlds import joint, link, make_steps, model, running, world
 
 Write = Callable[..., Path]
 PROPERTY = settings(
-    max_examples=int(os.environ.get("SIMULATOR_EXAMPLES", "25")),
+    max_examples=int(os.environ.get("SIMULATOR_EXAMPLES", "10")),
     deadline=None,
     derandomize=True,
     database=None,

@@ -6,10 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.errors import AssemblyError, LimitsError
-from simulator.kinematics.assembly import assemble
 from simulator.kinematics.closure import closure_of, motion_text, ranks_at
-from simulator.kinematics.start import document_positions
-from simulator.kinematics.state import rest_state
 from simulator.mechanism.alignment import ROUNDED, aligned
 
 if TYPE_CHECKING:
@@ -71,7 +68,7 @@ def report_loops(document: DocumentStart, log: DiagnosticLog) -> float:
         return 0.0
     limits_agree = True
     try:
-        assembly = assemble(kinematics, rest_state(mechanism), document_positions(mechanism), search=True)
+        assembly = document.assembled()
         try:
             state = document.pose().state
         except LimitsError:  # reported with the start; a loop that cannot move may be the cause

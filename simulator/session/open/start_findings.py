@@ -11,14 +11,17 @@ import numpy as np
 
 from simulator.diagnostics import some_of
 from simulator.errors import AssemblyError, LimitsError
+from simulator.kinematics.assembly import assemble
 from simulator.kinematics.kinematics import Kinematics
 from simulator.kinematics.limits import WITHIN, limit_faults, limits_of, range_text, speed_text
 from simulator.kinematics.start import document_positions, document_velocities, starting_pose, thrown_links
+from simulator.kinematics.state import rest_state
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from simulator.diagnostics import DiagnosticLog, Source
+    from simulator.kinematics.assembly import Assembly
     from simulator.kinematics.start import Start
     from simulator.kinematics.state import JointState
     from simulator.mechanism.types import AxisInfo, Mechanism
@@ -36,6 +39,7 @@ class DocumentStart:
 
     def __init__(self, mechanism: Mechanism) -> None:
         self.kinematics = Kinematics(mechanism)
+        self._assembled: Assembly | AssemblyError | None = None
         self._found: Start | AssemblyError | None = None
 
     @property
@@ -43,11 +47,25 @@ class DocumentStart:
         """The assembled state, if it was found."""
         return None if self._found is None or isinstance(self._found, AssemblyError) else self._found.state
 
+    def assembled(self) -> Assembly:
+        """Loops and couplings closed at the document's positions, within limits or not; raises AssemblyError."""
+        if self._assembled is None:
+            mechanism = self.kinematics.mechanism
+            try:
+                self._assembled = assemble(
+                    self.kinematics, rest_state(mechanism), document_positions(mechanism), search=True
+                )
+            except AssemblyError as error:
+                self._assembled = error
+        if isinstance(self._assembled, AssemblyError):
+            raise self._assembled
+        return self._assembled
+
     def pose(self) -> Start:
         """`starting_pose` without requests of a user; raises its errors."""
         if self._found is None:
             try:
-                self._found = starting_pose(self.kinematics, {})
+                self._found = starting_pose(self.kinematics, {}, self.assembled)
             except AssemblyError as error:
                 self._found = error
         if isinstance(self._found, AssemblyError):
