@@ -91,8 +91,7 @@ def wait(condition: Callable[[], object]) -> None:
 
 
 @pytest.mark.display
-@pytest.mark.parametrize("stopped", [False, True])
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(("number", "stopped"), [(signal.SIGTERM, True), (signal.SIGHUP, False)])
 def test_a_window_that_is_told_to_end_takes_its_physics_along(
     window: subprocess.Popen[str], number: signal.Signals, stopped: bool
 ) -> None:

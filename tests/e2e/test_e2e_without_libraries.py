@@ -108,7 +108,7 @@ def test_fixed_meshes_need_no_bullet(without: Callable[..., Bare], write_documen
     assert "pybullet" not in done.stderr
 
 
-@pytest.mark.parametrize("missing", [("pybullet",), ("moderngl", "glcontext"), ("pybullet", "moderngl", "glcontext")])
+@pytest.mark.parametrize("missing", [("pybullet",), ("moderngl", "glcontext")])
 def test_the_window_runs_without(without: Callable[..., Bare], tmp_path: Path, missing: tuple[str, ...]) -> None:
     done = without(*missing).python(WINDOW, str(tmp_path / "s.ini"), "rows", QT_QPA_PLATFORM="offscreen")
     said = {

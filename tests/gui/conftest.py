@@ -176,6 +176,7 @@ def open_world(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Cal
         window._timer.stop()
         window.resize(1280, 800)
         qtbot.addWidget(window)
+        window.show_view(True)  # as the program does: the start page, which paints pictures, is not seen
         window.show()
         window.workbench.show_all()
         windows.append(window)

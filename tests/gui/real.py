@@ -45,6 +45,7 @@ def real_window(
         window = MainWindow(live, Theme(qapp, ThemeChoice.LIGHT), preferences)
         window.resize(*size)
         qtbot.addWidget(window)
+        window.show_view(True)  # as the program does: the start page, which paints pictures, is not seen
         window.show()
         window.workbench.show_all()
         live.open(document if isinstance(document, Path) else WORLDS / f"{document}.sdf")

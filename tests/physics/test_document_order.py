@@ -133,7 +133,7 @@ def test_another_order_of_the_document_has_the_same_columns(name: str) -> None:
     for channel in run.channels:
         kind = kind_of(channel)
         scale[kind] = max(scale.get(kind, 1.0), float(np.abs(run[channel]).max()))
-    for seed in (0, 1):
+    for seed in (0,):
         other = run_of(name, in_other_order(text, seed))
         assert set(other.channels) == set(run.channels)
         for channel in run.channels:

@@ -157,7 +157,7 @@ WORLDS = [
     for path in files_below("worlds")
     if path.suffix == ".sdf" and path.stem not in ("gear_train_1024", *NOT_IDEAL)
 ]
-SAMPLES = 14
+SAMPLES = 6
 """Parameters of each world that are compared here; all of them, in turn, when they were written."""
 
 

@@ -203,10 +203,10 @@ def test_a_shaft_in_two_bearings_shares_its_load_by_their_stiffness() -> None:
     assert not found.determined[:, [0, 2]].any()
 
 
-@pytest.mark.parametrize("first", range(0, 100, 20))
+@pytest.mark.parametrize("first", [0, 10])
 def test_inverse_dynamics_returns_what_forward_dynamics_was_given(first: int) -> None:
     """On random closed and coupled mechanisms, in motion: beside the efforts that were given, none are needed."""
-    for seed in range(first, first + 20):
+    for seed in range(first, first + 10):
         generator = np.random.default_rng(seed)
         mechanism = random_mechanism(seed)
         state = consistent_state(CompiledMechanism(mechanism), generator)

@@ -66,7 +66,7 @@ def test_a_stiff_spring_comes_to_rest_where_it_balances(write_document: Write, s
     assert abs(engine.snapshot().velocity[0]) < 1e-12
 
 
-@pytest.mark.parametrize("gain", [1.0, 1e3, 1e5, 1e8])
+@pytest.mark.parametrize("gain", [1.0, 1e8])
 def test_a_stiff_loop_comes_to_rest_where_it_balances(write_document: Write, gain: float) -> None:
     """P e = m g l cos q at 0.5 rad less e; with D for a damping ratio of 1, of 10 to 1e5 rad/s: 30 time constants of
     the slowest; a second is more for the others."""
@@ -111,7 +111,7 @@ def test_stiffly_damped_links_that_feel_each_other_come_down_slowly(write_docume
     assert engine.snapshot().position == pytest.approx([torque / 10.0 for torque in torques], rel=5e-3)
 
 
-@pytest.mark.parametrize("gain", [1e2, 1e4, 1e6, 1e8])
+@pytest.mark.parametrize("gain", [1e2, 1e8])
 def test_a_stiff_loop_with_an_integral_takes_the_weight(write_document: Write, gain: float) -> None:
     """D e'' + P e' + I e = 0 but for the inertia: poles of -10 +- 10i per second, e^-20 in 2 s, and no error left."""
     engine = arm(write_document, "", f"j=position:0.1,pid(p={gain},i={10.0 * gain},d={0.05 * gain})")

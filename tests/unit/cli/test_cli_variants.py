@@ -181,7 +181,7 @@ def test_a_run_is_reported_on_a_page(tmp_path: Path) -> None:
     assert len(csv.read_text().splitlines()) == 5
 
 
-@pytest.mark.parametrize("name", ["gripper", "stewart"])
+@pytest.mark.parametrize("name", ["gripper"])
 def test_other_worlds_are_reported(name: str, tmp_path: Path) -> None:
     page = tmp_path / "out.html"
     assert called("run", name, "--duration", "0.02", "--report", page).returncode == 0

@@ -35,7 +35,7 @@ SHAPES = {
     "cylinder": np.asarray(trimesh.creation.cylinder(0.1, 0.3, sections=400).vertices),
     "needle": np.asarray(trimesh.creation.cone(0.01, 1.0, sections=300).vertices),
     "rounded box": rounded_box(),
-    **{f"at random {seed}": at_random(seed) for seed in range(6)},
+    **{f"at random {seed}": at_random(seed) for seed in range(2)},
 }
 
 

@@ -91,7 +91,18 @@ LONG = 60.0
 """How long [s] a step runs by itself, while a class talks about it."""
 
 
-@pytest.mark.parametrize(("name", "number"), STEPS)
+def different() -> list[tuple[str, int]]:
+    """Steps that move in another way than all before: many only show something else of the same motion."""
+    found = dict[tuple[object, ...], tuple[str, int]]()
+    for name, number in STEPS:
+        lesson, _ = read_lesson(next(one.path for one in SHIPPED if one.name == name))
+        assert lesson is not None
+        step = lesson.steps[number]
+        found.setdefault((step.world, step.solver, step.initial, step.drives, step.run), (name, number))
+    return [*found.values()]
+
+
+@pytest.mark.parametrize(("name", "number"), different())
 def test_a_step_goes_on_by_itself(name: str, number: int) -> None:
     """No failure within a minute, and no body's origin farther off than twice the ball around those at the start and
     0.1 m, the size of a gear: what the camera has in sight."""

@@ -22,7 +22,7 @@ from simulator.studies.study import study
 TABLE: dict[str, Any] = {
     "document": "four_bar",
     "duration": 0.05,
-    "samples": 8,
+    "samples": 4,
     "parameters": {"coupler.mass": {"uniform": [0.1, 0.3]}, "coupler.length": {"values": [0.05, 0.35, 0.36]}},
     "drives": {"crank_joint": "velocity:1"},
     "measures": {"torque": "rms(crank_joint/effort)", "angle": "final(rocker_joint/position)"},
@@ -40,17 +40,17 @@ def studied(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_page_of_a_study(studied: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run_app(["study", "report", str(studied), "-o", str(tmp_path / "out.html")]) == 0
-    assert "24 samples, 8 failed" in capsys.readouterr().err
+    assert "12 samples, 4 failed" in capsys.readouterr().err
     page = (tmp_path / "out.html").read_text("utf-8")
     etree.fromstring(page.replace("<!DOCTYPE html>", "").replace('<meta charset="utf-8">', "").replace(
         '<meta name="viewport" content="width=device-width">', ""
     ))  # fmt: skip
     results = simulator.read_results(studied)
     good = int(results.feasible.sum())
-    assert f"{good} of 24, {100.0 * good / 24:.2f} %" in page
+    assert f"{good} of 12, {100.0 * good / 12:.2f} %" in page
     for title in ("Measures", "Sensitivities", "Measures over parameters", "Samples at the ends", "Failures"):
         assert f"<h2>{title}</h2>" in page
-    assert "<td>8 ×</td><td>not_assembled</td>" in page
+    assert "<td>4 ×</td><td>not_assembled</td>" in page
     assert "http" not in page.replace("http-equiv", "")
 
 

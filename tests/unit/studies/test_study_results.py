@@ -44,7 +44,7 @@ TABLE: dict[str, Any] = {
     "measures": {"angle": "final(rocker_joint/position)", "torque": "rms(crank_joint/effort)"},
     "constraints": ["torque <= 1"],
 }
-PARTS, KILLS = 8, int(os.environ.get("SIMULATOR_EXAMPLES", "4"))
+PARTS, KILLS = 8, int(os.environ.get("SIMULATOR_EXAMPLES", "2"))
 
 
 def hash_of(folder: Path) -> str:

@@ -283,7 +283,7 @@ def test_damaged_documents_are_refused_or_keep_their_meaning(tmp_path: Path) -> 
     same."""
     random, kept = Random(1), 0
     for path in READABLE:
-        for _ in range(4):
+        for _ in range(2):
             data = bytearray(path.read_bytes())
             for _ in range(random.randint(1, 3)):
                 data[random.randrange(len(data))] = random.choice(b'<>/"0123456789.-eaxz_: ')
@@ -295,7 +295,7 @@ def test_damaged_documents_are_refused_or_keep_their_meaning(tmp_path: Path) -> 
             kept += 1
             again = read_again(write_document(source.document, tmp_path, source).text, tmp_path)
             assert meaning(again) == meaning(source.document), bytes(data)
-    assert kept > 20
+    assert kept > 10
 
 
 def test_hardware_of_a_program_is_written(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from textbook.clusters.state import advanced
 from textbook.clusters.tree import ClusterTree, TreeState
 
 Array = NDArray[np.float64]
-STATES = 200
+STATES = 60
 
 
 def off(a: Array, b: Array) -> float:
