@@ -196,8 +196,8 @@ def without_redundant(
             _report_redundant(coupling, [coupling.leader], [relation[2]], axes, log)
             continue
         left, left_of_all = ties.reduce(coupling), all_rows.reduce(coupling)
-        witnesses = all_rows.witnesses(left_of_all)
         if not left_of_all.terms:
+            witnesses = all_rows.witnesses(left_of_all)
             if left_of_all.is_empty:
                 _report_redundant(coupling, [axis for axis, _ in coupling.leaders], witnesses, axes, log)
             else:
@@ -207,7 +207,7 @@ def without_redundant(
         all_rows.keep(coupling, left_of_all)
         holds = sum(coefficient != 0.0 for _, coefficient in coupling.terms) == 1
         if not holds and len(left.terms) < 2:
-            _report_hold(coupling, left_of_all, witnesses, axes, log)
+            _report_hold(coupling, left_of_all, all_rows.witnesses(left_of_all), axes, log)
         elif not holds:
             ties.keep(coupling, left)
         if not coupling.others and relation is None:

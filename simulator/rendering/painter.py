@@ -124,14 +124,15 @@ def _part(
     facing = np.einsum("ij,ij->i", normals, np.broadcast_to(sight, normals.shape)) > 0.0
     before_eye = np.add.reduceat(~np.isfinite(pixels[:, 0]), start[:-1]) == 0
     fills = _shaded(normals, colour, theme)
-    own = tuple(0.35 * part for part in colour[:3])
-    edge = (*(accent or own), colour[3])
+    edge = (*(accent or (0.35 * colour[0], 0.35 * colour[1], 0.35 * colour[2])), colour[3])
     chosen = np.flatnonzero(facing & before_eye)
+    chosen = chosen[np.argsort(-face_depth[chosen], kind="stable")]
     polygons = []
-    for i in chosen[np.argsort(-face_depth[chosen], kind="stable")]:
-        fill = (float(fills[i, 0]), float(fills[i, 1]), float(fills[i, 2]), colour[3])
-        outline = fill if smooth[i] else (float(edge[0]), float(edge[1]), float(edge[2]), float(edge[3]))
-        polygons.append(Polygon(pixels[start[i] : start[i + 1]], fill, outline, link))
+    for (red, green, blue), is_smooth, first, last in zip(
+        fills[chosen].tolist(), smooth[chosen].tolist(), start[chosen].tolist(), start[chosen + 1].tolist(), strict=True
+    ):
+        fill = (red, green, blue, colour[3])
+        polygons.append(Polygon(pixels[first:last], fill, fill if is_smooth else edge, link))
     return polygons
 
 

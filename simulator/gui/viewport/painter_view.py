@@ -129,16 +129,23 @@ def paint_scene(
 ) -> list[Polygon]:
     """Paint a scene of `size` logical pixels; gives the polygons from back to front."""
     polygons = paint_list(scene, poses, camera, *size, theme, selected)
+    everywhere = bool(polygons) and bool(np.isfinite(np.concatenate([polygon.points for polygon in polygons])).all())
+    # Of thousands of polygons most are as the one before.
+    edge: tuple[float, ...] | None = ()
+    fill: tuple[float, ...] = ()
     for polygon in polygons:
-        if not np.isfinite(polygon.points).all():
+        if not everywhere and not np.isfinite(polygon.points).all():
             continue
-        edge = QPen(QColor.fromRgbF(*polygon.edge), 0.8) if polygon.edge is not None else Qt.PenStyle.NoPen
-        painter.setPen(edge)
+        if polygon.edge != edge:
+            edge = polygon.edge
+            painter.setPen(QPen(QColor.fromRgbF(*edge), 0.8) if edge is not None else Qt.PenStyle.NoPen)
         if polygon.fill is None:
             painter.drawPolyline(_outline(polygon.points))
-        else:
-            painter.setBrush(QBrush(QColor.fromRgbF(*polygon.fill)))
-            painter.drawPolygon(_outline(polygon.points))
+            continue
+        if polygon.fill != fill:
+            fill = polygon.fill
+            painter.setBrush(QBrush(QColor.fromRgbF(*fill)))
+        painter.drawPolygon(_outline(polygon.points))
     return polygons
 
 
@@ -148,4 +155,4 @@ def colour_of(rgb: Rgb) -> QColor:
 
 
 def _outline(points: NDArray[np.float64]) -> QPolygonF:
-    return QPolygonF([QPointF(float(x), float(y)) for x, y in points])
+    return QPolygonF([QPointF(x, y) for x, y in points.tolist()])
