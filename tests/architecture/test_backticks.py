@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.helpers.repository import PACKAGE, TEXTBOOK, files_below, named
+from tests.helpers.repository import PACKAGE, TEXTBOOK, files_below, named, syntax
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,7 +64,7 @@ def trees() -> dict[str, ast.Module]:
         [*PACKAGE.rglob("*.py"), *TEXTBOOK.rglob("*.py")]
     ):  # with native/build, which `files_below` takes to be made by a tool
         name = named(path).removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-        found[name] = ast.parse(path.read_text(encoding="utf-8"))
+        found[name] = syntax(path)
     return found
 
 

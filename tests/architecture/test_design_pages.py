@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from tests.helpers.repository import PACKAGE, ROOT
+from tests.helpers.repository import PACKAGE, ROOT, syntax
 
 _NAMED = re.compile(r"`([a-z]\w+)\.([a-z]\w+)\.([A-Za-z]\w+)`")
 _FILE = re.compile(r"`([\w/]+\.py)`")
@@ -39,7 +39,7 @@ def test_files_that_pages_name_exist() -> None:
 def test_the_step_is_named_from_its_start_to_its_end() -> None:
     """The page names every part of the step, in the order in which the step calls them."""
     path = PACKAGE / "physics" / "step" / "step.py"
-    functions = [one for one in ast.parse(path.read_text(encoding="utf-8")).body if isinstance(one, ast.FunctionDef)]
+    functions = [one for one in syntax(path).body if isinstance(one, ast.FunctionDef)]
     step = next(one for one in functions if one.name == "step_rows")
     calls = [one for one in ast.walk(step) if isinstance(one, ast.Call) and isinstance(one.func, ast.Name)]
     called = [ast.unparse(one.func) for one in sorted(calls, key=lambda call: call.lineno)]

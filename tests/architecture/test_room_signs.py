@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers.repository import PACKAGE, ROOT, named, packages, rooms
+from tests.helpers.repository import PACKAGE, ROOT, named, packages, rooms, syntax
 
 LINES = ("Purpose:", "Takes:", "Gives:", "May import:", "Start at:")
 
@@ -17,7 +17,7 @@ in_every_room_below = pytest.mark.parametrize("room", [room for room in packages
 
 
 def sign_of(room: Path) -> str:
-    return ast.get_docstring(ast.parse((room / "__init__.py").read_text(encoding="utf-8"))) or ""
+    return ast.get_docstring(syntax(room / "__init__.py")) or ""
 
 
 def line_of(sign: str, label: str) -> str:
@@ -30,7 +30,7 @@ def imported_rooms(room: Path) -> set[str]:
     """The rooms that the files of this folder import from, types included."""
     found = set()
     for path in room.glob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(syntax(path)):
             if isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
                 names = [f"{node.module}.{alias.name}" for alias in node.names]
             elif isinstance(node, ast.Import):
@@ -58,7 +58,7 @@ def test_the_file_to_start_at_exists(room: Path) -> None:
 
 @in_every_room_below
 def test_the_sign_is_no_door(room: Path) -> None:
-    body = ast.parse((room / "__init__.py").read_text(encoding="utf-8")).body
+    body = syntax(room / "__init__.py").body
     assert [type(node).__name__ for node in body[1:]] == [], "a sign holds a docstring and nothing else"
 
 

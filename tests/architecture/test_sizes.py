@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers.repository import ROOT, files_below, named
+from tests.helpers.repository import ROOT, files_below, named, syntax
 
 FILE_LIMIT = 501
 FUNCTION_LIMIT = 61
@@ -52,7 +52,7 @@ def functions_too_long() -> list[tuple[str, int]]:
 
 def _functions_too_long() -> Iterator[tuple[str, int]]:
     for path in python_files():
-        for name, length in python_functions(ast.parse(path.read_text(encoding="utf-8"))):
+        for name, length in python_functions(syntax(path)):
             if length >= FUNCTION_LIMIT:
                 yield f"{named(path)}::{name}", length
     for path in bash_files():
@@ -116,7 +116,7 @@ def assignments(path: Path) -> Iterator[ast.Assign | ast.AnnAssign | ast.AugAssi
     """Those inside functions, each once."""
     inside = {
         (node.lineno, node.col_offset): node
-        for function in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for function in ast.walk(syntax(path))
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
         for node in ast.walk(function)
         if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign)

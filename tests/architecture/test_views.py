@@ -6,7 +6,7 @@ import ast
 from collections import Counter
 from pathlib import Path
 
-from tests.helpers.repository import PACKAGE
+from tests.helpers.repository import PACKAGE, syntax
 
 PHYSICS = PACKAGE / "physics"
 BUFFERS = {("F", "Floats"), ("N", "Ints"), ("B", "Floats"), ("C", "Ints"), ("buffers", "Buffers")}
@@ -36,7 +36,7 @@ results."""
 
 
 def kernels(path: Path) -> list[ast.FunctionDef]:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = syntax(path)
     return [node for node in tree.body if isinstance(node, ast.FunctionDef) and is_kernel(node)]
 
 

@@ -1,4 +1,4 @@
-"""How tests continue after the process that ran them has crashed, with pytest-xdist and `--dist=loadfile`."""
+"""Which tests a process runs, with pytest-xdist and `--dist=loadfile`, and how they continue after it has crashed."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from xdist.workermanage import WorkerController
 
 
+TOGETHER = "tests/architecture/"
+
+
 class FilesOnce(LoadFileScheduling):  # type: ignore[misc]  # pytest-xdist has no types
     """Gives the other processes what a crashed one has left of its files, without the test that it crashed in.
 
@@ -17,6 +20,11 @@ class FilesOnce(LoadFileScheduling):  # type: ignore[misc]  # pytest-xdist has n
     a file brings none: one that a crashed process had finished, or, for the process that replaces it, a first file with
     a single test.
     """
+
+    def _split_scope(self, nodeid: str) -> str:
+        """The file of a test; files that look through the same thousand syntax trees are one."""
+        file: str = super()._split_scope(nodeid)
+        return TOGETHER if file.startswith(TOGETHER) else file
 
     def remove_node(self, node: WorkerController) -> str | None:
         """Take a process away that has ended; the test that it crashed in, or None."""
