@@ -35,11 +35,13 @@ def pytest_configure(config: pytest.Config) -> None:
     """Before anything of ours or Qt's is loaded: settings, recordings and caches of the tests are not the user's, and
     Ctrl-C reaches the programs that tests start, which a shell's background jobs would inherit deaf to it.
 
-    Only libraries of kernels are shared: they carry a hash of their sources, and making them anew takes minutes.
+    Only libraries of kernels are shared, which carry a hash of their sources and take minutes to make anew, and what
+    zig makes of the libraries of other systems, which are the same for all.
     """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     os.environ.setdefault("SIMULATOR_KERNELS_FOLDER", str(platformdirs.user_cache_path("simulator") / "kernels"))
+    os.environ.setdefault("ZIG_GLOBAL_CACHE_DIR", str(platformdirs.user_cache_path("zig")))
     if "PYTEST_XDIST_WORKER" in os.environ and os.environ.get("DISPLAY"):
         config.add_cleanup(start_own_display())
     home = tempfile.TemporaryDirectory(prefix="simulator-tests-")

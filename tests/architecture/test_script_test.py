@@ -9,7 +9,7 @@ import pytest
 
 from tests.helpers.checkout import Checkout
 
-STAGES = ("ruff format", "ruff", "mypy", "import contracts", "docs", "package", "pytest", "bounds")
+STAGES = ("ruff format", "ruff", "mypy", "import contracts", "docs", "pytest", "package", "bounds")
 
 
 @pytest.fixture

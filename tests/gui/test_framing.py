@@ -44,7 +44,7 @@ def furthest(hands: Hands) -> float:
     return float(np.abs(state.camera.project(corners, hands.view._aspect)[:, :2]).max())
 
 
-@pytest.mark.parametrize("axis", ["1 0 0", "0 1 0", "0 0 1"])
+@pytest.mark.parametrize("axis", ["1 0 0", "0 0 1"])
 def test_a_cart_that_goes_on_and_on_stays_in_the_picture(
     painted: Callable[[str], Hands], tmp_path: Path, axis: str
 ) -> None:

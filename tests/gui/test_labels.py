@@ -75,8 +75,6 @@ def covered(hands: Hands, box: QRectF) -> float:
     [
         ("four_bar", ["crank_joint", "coupler_joint", "rocker_joint", "closing_joint"]),
         ("gear_train", ["gear_1_joint", *(f"↳ gear_{number}_joint" for number in range(2, 9))]),
-        ("rack_and_pinion", ["pinion_joint", "↳ rack_joint"]),
-        ("planetary", ["sun_joint", "carrier_joint"]),
     ],
 )
 def test_joints_have_labels_beside_the_bodies_one_drags(

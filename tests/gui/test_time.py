@@ -170,7 +170,7 @@ def test_a_drag_of_a_slider_is_one_entry_and_undo_brings_the_bits_back(real_wind
     qtbot.waitUntil(lambda: same_state(window.live.snapshot, after))
 
 
-@pytest.mark.parametrize(("world", "seed"), [("four_bar", 1), ("rack_and_pinion", 2)])
+@pytest.mark.parametrize(("world", "seed"), [("four_bar", 1)])
 def test_undo_of_fifty_random_gestures_returns_to_the_same_bits(
     real_window: Make, qtbot: QtBot, world: str, seed: int
 ) -> None:

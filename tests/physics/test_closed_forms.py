@@ -54,7 +54,7 @@ def _period(engine: Engine) -> float:
     return crossings[2] - crossings[1]
 
 
-@pytest.mark.parametrize("amplitude", [0.1, 1.0, 2.5])
+@pytest.mark.parametrize("amplitude", [0.1, 2.5])
 def test_pendulum_period(write_document: Write, amplitude: float) -> None:
     """T = 4 sqrt(I / m g c) K(sin^2(amplitude / 2)). The symplectic step shifts the period by second order in omega dt:
     with 3.8 rad/s and dt = 1 ms less than 1e-5 relative, near the top a little more."""

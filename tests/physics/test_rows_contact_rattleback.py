@@ -19,7 +19,7 @@ from scipy.integrate import solve_ivp
 from simulator.spatial.rotation import cross
 from tests.physics.axes import moving
 from tests.physics.solids import ground, solid
-from tests.physics.worlds import model, running, world
+from tests.physics.worlds import make_steps, model, running, world
 
 Write = Callable[..., Path]
 Array = NDArray[np.float64]
@@ -86,11 +86,8 @@ def simulated(write: Write, dt: float, times: Array) -> tuple[Array, float]:
     with running(write(world(ground(100.0) + model(stone))), dt=dt) as engine:
         w = SPIN * UP
         moving(engine, (*w, *-cross(w, r)))
-        steps = 0
         for time in times:
-            while steps < round(time / dt):
-                engine.step()
-                steps += 1
+            make_steps(engine, round(time / dt) - engine.steps)
             snapshot = engine.snapshot()
             found.append(snapshot.body_velocities[1, 2])
             error = max(error, abs(snapshot.energy.error))

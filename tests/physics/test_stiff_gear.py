@@ -45,7 +45,7 @@ def arm(write_document: Write, axis: str = "", *drives: str) -> Engine:
     return make_engine(open_document(path), SessionSettings(solver="gear", drives=told))
 
 
-@pytest.mark.parametrize("damping", [10.0, 1e3, 1e6])
+@pytest.mark.parametrize("damping", [10.0, 1e6])
 def test_a_stiff_damper_lets_the_arm_creep(write_document: Write, damping: float) -> None:
     """d q' = m g l cos q, late by I / d = 1e-3 s and by a step at most, of the speed m g l / d."""
     engine = arm(write_document, f"<dynamics><damping>{damping}</damping></dynamics>")

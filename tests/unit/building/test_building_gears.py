@@ -120,7 +120,7 @@ def test_outer_gears_mesh_without_penetration(teeth: tuple[int, int], shifts: tu
     what chords of the hollow fillets and round-off leave, below a nanometre times the pitch."""
     mesh = external_meshing(MODULE, teeth, shifts=shifts)
     first, second = mesh.first.outline(16), mesh.second.outline(16)
-    for part in np.linspace(0.0, 1.0, 7):
+    for part in (0.0, 0.3, 0.6):
         angle = part * 2.0 * math.pi / teeth[0]
         a = turned(first, angle)
         b = turned(second, math.pi + math.pi / teeth[1] - angle * teeth[0] / teeth[1]) + np.array([mesh.distance, 0.0])

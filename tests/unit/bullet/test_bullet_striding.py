@@ -34,7 +34,6 @@ Array = NDArray[np.float64]
 STEPS, ONE = 250, {"sparse": True, "at_once": 1}
 WORLDS = {
     "rack_and_pinion": ("pinion_joint=velocity:sine(3, 2)",),
-    "gear_train": ("gear_1_joint=velocity:2",),
     "gripper": ("left_finger_joint=effort:2", "lift_joint=velocity:0.1"),
     "screw_press": (),
     "geneva": ("crank_joint=velocity:10",),
@@ -42,10 +41,7 @@ WORLDS = {
     "belt_arm": (),
     "fast_slow_pendulums": (),
     "four_bar": ("crank_joint=velocity:20",),
-    "slider_crank": ("crank_joint=effort:sine(1, 3)",),
     "scissor_lift": (),
-    "stewart": (),
-    "sarrus": (),
     "stack of 3": (),
 }
 """With motors that follow profiles, dampers, springs, friction, a free body, undriven actuators, contacts."""

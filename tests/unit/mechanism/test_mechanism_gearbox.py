@@ -211,11 +211,11 @@ def test_angles_in_a_turning_body_obey_the_definition(parent: str, child: str, f
     """Brute force over the orders and the directions of all hinges on the way, and of the gearbox: angles measured on
     poses, 1e-14.
 
-    All 1024 combinations for the first pair, every eighth for the others.
+    Of 1024 combinations 256 for the first pair, every eighth for the others.
     """
     free = {"sun_hinge": 0.3, "ring_hinge": -0.5, "carrier_hinge": 0.7, "planet_hinge": 0.4}
     every = list(itertools.product((1.0, -1.0), repeat=6))
-    for signs in every if child == "planet" else random.Random(str((parent, flips))).sample(every, 8):
+    for signs in random.Random(str((parent, flips))).sample(every, 16 if child == "planet" else 8):
         built = build_mechanism(epicyclic(parent=parent, child=child, ratio=-1.7, flips=flips, signs=signs))
         assert not built.has_errors
         (coupling,) = built.couplings

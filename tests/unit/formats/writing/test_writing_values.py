@@ -28,7 +28,7 @@ def read_back(document: Document) -> Document:
         return read_document(path)
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(documents())
 def test_a_document_is_read_back_as_it_was(document: Document) -> None:
     """Everything but composed poses to the last bit; those to the rounding of their products."""
