@@ -18,12 +18,41 @@ if TYPE_CHECKING:
 
 BEHIND_THE_RIGHT_AXIS = (2, 3)
 """Row and column of the layout of a plot: title and top axis are above, the axes and the curves to the left."""
+FAR = ("right", "top")
 ACROSS, DOWN = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
 LOW, WIDE, BESIDE = 170, 480, 216
 """Controls are beside the plot of a widget that is lower than the first and wider than the second, in a column of the
 third, see `scaled`."""
 LOWEST = 48
 """Height of a plot at least [px]: where room is short its axes are still to be seen."""
+
+
+class PlainAxis(pg.AxisItem):  # type: ignore[misc]
+    """An axis with figures in the unit that its label says. pyqtgraph sets the text of the label of every axis, also
+    where there is none, whenever the range changes: a fifth of what a picture of plots that run takes."""
+
+    _written = ""
+
+    def updateAutoSIPrefix(self) -> None:
+        """The figures are drawn again; their unit stays."""
+        self.picture = None
+        self.update()
+
+    def _updateLabel(self) -> None:
+        if (text := self.labelString()) != self._written:
+            self._written = text
+            super()._updateLabel()
+
+
+def plain_axes(**own: Any) -> dict[str, Any]:
+    """Axes of a plot by side, those that are not its `own` plain ones; see `hide_far_axes`."""
+    return {side: own.get(side) or PlainAxis(side) for side in ("left", "bottom", *FAR)}
+
+
+def hide_far_axes(plot: Any) -> None:
+    """Those on the right and above, which pyqtgraph shows where it has not made them itself."""
+    for side in FAR:
+        plot.hideAxis(side)
 
 
 def unindexed(view: Any) -> Any:
@@ -37,13 +66,12 @@ def unindexed(view: Any) -> Any:
 def plain_plot(name: str, **axes: Any) -> Any:
     """A `PlotWidget` with a grid, figures in the unit that the label says; `name` is what a screen reader says; `axes`:
     some of its own, by side."""
-    plot = unindexed(pg.PlotWidget(enableMenu=False, axisItems=axes))
+    plot = unindexed(pg.PlotWidget(enableMenu=False, axisItems=plain_axes(**axes)))
     plot.setAccessibleName(name)
+    hide_far_axes(plot)
     plot.hideButtons()
     plot.setMinimumHeight(LOWEST)
     plot.showGrid(x=True, y=True, alpha=0.2)
-    for side in ("left", "bottom"):  # now: once there is a label, pyqtgraph would scale the figures a last time
-        plot.getAxis(side).enableAutoSIPrefix(False)
     return plot
 
 

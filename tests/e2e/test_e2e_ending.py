@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers.command import HEEDING, executable, simulator, surroundings
+from tests.helpers.command import HEEDING, called, executable, simulator, surroundings
 from tests.helpers.documents import joint, link, mimic, model, world
 from tests.helpers.repository import ROOT
 
@@ -149,7 +149,7 @@ def test_a_recording_never_replaces_what_it_is_made_from(wheels: Path, tmp_path:
     ]
     for source, out, more in [*asked, (wheels, wheels, ()), (wheels, motion, drive)]:
         before = out.read_bytes()
-        done = simulator("run", source, "--duration", "0.01", "--csv", out, *more)
+        done = called("run", source, "--duration", "0.01", "--csv", out, *more)
         assert done.returncode == 2, (out, done.stderr)
         assert done.stderr.splitlines()[-1].startswith(f"simulator: '{out}' "), done.stderr
         assert "nothing was written" in done.stderr

@@ -16,8 +16,9 @@ WORDS = 'A crank-rocker: $s + l \\le p + q$.\n\n- "it" turns \\ fully\n\n![sketc
 ARGUMENTS = ("--duration", "0.5", "--drive", "crank_joint=velocity:2", "--title", "Ada's linkage")
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    tmp_path = tmp_path_factory.mktemp("handed_in")
     (tmp_path / "words.md").write_text(WORDS, encoding="utf-8")
     (tmp_path / "sketch.png").write_bytes((ROOT / "docs" / "pictures" / "first_mechanism.png").read_bytes())
     out = called("share", "four_bar", "--hand-in", "Ada", *ARGUMENTS, "-o", "mine", "--notes", "words.md", cwd=tmp_path)

@@ -28,7 +28,7 @@ from tests.helpers.repository import ROOT
 from tests.physics.worlds import joint, link
 
 COUNT = int(os.environ.get("SIMULATOR_EXAMPLES", "0"))
-MACHINES = range(COUNT or 8)
+MACHINES = range(COUNT or 4)
 WORLDS = (
     "bennett", "four_bar", "hoeken", "peaucellier", "sarrus", "scissor_lift", "slider_crank", "stewart"
 )  # fmt: skip

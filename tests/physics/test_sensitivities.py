@@ -66,16 +66,16 @@ def test_a_four_bar_against_eksergian() -> None:
     every = [*bodies, *lengths, "crank_joint.damping", "world.gravity.x", "world.gravity.z"]
     numbers = {name: sim.parameters()[name].value for name in every}
     asked = every
-    found = sim.sensitivities(0.3, asked, points=4)
+    found = sim.sensitivities(0.15, asked, points=4)
 
     def motion(p: object) -> np.ndarray:
         def rates(z: np.ndarray) -> np.ndarray:
             form = four_bar(p, START + z[0])  # type: ignore[arg-type]
             return np.array([z[1], form.acceleration(p, dampings, z[1], 0.0)])  # type: ignore[arg-type]
 
-        z, path, h = np.array([0.2 + 0j, 4.0]), [], 2.5e-3
-        for step in range(121):
-            if step in (40, 80, 120):
+        z, path, h = np.array([0.2 + 0j, 4.0]), [], 1e-3
+        for step in range(151):
+            if step in (50, 100, 150):
                 path.append(four_bar(p, START + z[0]).angles[2])  # type: ignore[arg-type]
             a = rates(z)
             b = rates(z + 0.5 * h * a)

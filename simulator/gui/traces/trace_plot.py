@@ -15,7 +15,7 @@ from PyQt6.QtWidgets import QApplication
 
 from simulator.diagnostics import printable
 from simulator.gui.fields import scaled
-from simulator.gui.plain_plot import BEHIND_THE_RIGHT_AXIS
+from simulator.gui.plain_plot import BEHIND_THE_RIGHT_AXIS, PlainAxis, hide_far_axes, plain_axes
 from simulator.gui.traces.arrangement import IDEAL, RESIDUAL, kind_of
 from simulator.gui.traces.curve_names import CurveName, CurveNames
 from simulator.gui.traces.decimation import nice_range, settled_range
@@ -70,12 +70,11 @@ class TraceCurve(pg.PlotCurveItem):  # type: ignore[misc]
             super().paint(p, opt, widget)
 
 
-class TimeAxis(pg.AxisItem):  # type: ignore[misc]
+class TimeAxis(PlainAxis):
     """The last figure has the unit: a label would cost a line."""
 
     def __init__(self) -> None:
         super().__init__("bottom")
-        self.enableAutoSIPrefix(False)
 
     def set_room(self, font: QFont) -> None:
         """As high as figures of that type, whatever type it had before: plots beside each other end at one line."""
@@ -103,14 +102,13 @@ class TimeAxis(pg.AxisItem):  # type: ignore[misc]
         return float(right if plot is None else min(right, self.mapRectFromItem(plot, plot.boundingRect()).right()))
 
 
-class ValueAxis(pg.AxisItem):  # type: ignore[misc]
+class ValueAxis(PlainAxis):
     """The handle of its plot. `dragged` is called with the place in the scene, and whether the button was released
     there."""
 
     def __init__(self, dragged: Callable[[QPointF, bool], object]) -> None:
         super().__init__("left")
         self._dragged = dragged
-        self.enableAutoSIPrefix(False)
         self.setStyle(autoExpandTextSpace=False, tickTextOffset=4)
         self.setWidth(scaled(AXIS))
         self.setCursor(Qt.CursorShape.OpenHandCursor)
@@ -145,8 +143,9 @@ class TracePlot:
         self._named = _names(self.series)
         self.shown = 0.0, 1.0
         self.logarithmic = False
-        axes = {"bottom": TimeAxis(), "left": ValueAxis(partial(dragged, self, ""))}
+        axes = plain_axes(bottom=TimeAxis(), left=ValueAxis(partial(dragged, self, "")))
         self.plot: Any = pg.PlotItem(axisItems=axes, enableMenu=False)
+        hide_far_axes(self.plot)
         self.names = CurveNames(partial(dragged, self))
         self.plot.layout.addItem(self.names, *BEHIND_THE_RIGHT_AXIS)
         self.plot.hideButtons()

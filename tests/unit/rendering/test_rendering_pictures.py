@@ -272,7 +272,7 @@ def test_another_scene_can_be_shown(maker: PictureMaker):
 def test_highlighting_one_link_changes_nothing_of_the_others(gears: Scene):
     """Also where outlines are drawn of what is highlighted only."""
     poses, seen = gears.initial_link_poses(), []
-    width, height = size = (160, 100)  # every pixel is picked
+    width, height = size = (96, 60)  # every pixel is picked
     with PictureMaker(gears, RenderOptions.fast()) as maker:
         for hovered in (None, "gears::rack", "gears::pinion"):
             maker.renderer.highlight(hovered=hovered)

@@ -26,8 +26,8 @@ from tests.helpers.repository import ROOT
 from tests.unit.session.fmu.conftest import Imported, Made
 
 WORLDS = sorted(path.stem for path in (ROOT / "worlds").glob("*.sdf"))
-LARGE = {"gear_train_1024"}
-"""fmpy's grammar of names takes 20 s for its 3000 variables."""
+VALIDATED = {"backlash_arm", "belt_arm", "four_bar", "geneva", "mecanum", "planetary", "stewart", "wrist"}
+"""With variables of every kind; fmpy's grammar of their names takes longer than all steps."""
 
 
 def of_engine(imported: Imported, steps: int, count: int) -> Array:
@@ -51,10 +51,10 @@ def of_fmu(imported: Imported, length: float, count: int) -> Array:
 
 
 @pytest.mark.parametrize(("name", "fmi"), [*zip(WORLDS, cycle((2, 3))), ("four_bar", 2), ("four_bar", 3)])
-def test_every_world_validates_and_moves_as_its_engine(made: Made, name: str, fmi: int) -> None:
+def test_every_world_moves_as_its_engine(made: Made, name: str, fmi: int) -> None:
     """In one of the two versions, for both are made of the same model: `VERSIONS` differ in the names of calls."""
     imported = made(name, fmi=fmi)
-    if name not in LARGE:
+    if name in VALIDATED:
         assert validate_fmu(str(imported.path)) == []
     np.testing.assert_array_equal(of_fmu(imported, 0.01, 20), of_engine(imported, 10, 20))
 
