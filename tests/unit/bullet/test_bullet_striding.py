@@ -34,6 +34,7 @@ Array = NDArray[np.float64]
 STEPS, ONE = 250, {"sparse": True, "at_once": 1}
 WORLDS = {
     "rack_and_pinion": ("pinion_joint=velocity:sine(3, 2)",),
+    "gear_train": ("gear_1_joint=velocity:2",),
     "gripper": ("left_finger_joint=effort:2", "lift_joint=velocity:0.1"),
     "screw_press": (),
     "geneva": ("crank_joint=velocity:10",),
