@@ -4,9 +4,10 @@ keeps."""
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PyQt6.QtCore import QSettings, QSize
@@ -303,9 +304,9 @@ def test_the_start_is_assembled_once_for_findings_and_panels(
     """Beside the simulation itself, which has its own process."""
     asked: list[str] = []
 
-    def counted(kinematics: Kinematics, initial: Mapping[int, float]) -> Start:
+    def counted(kinematics: Kinematics, *more: Any) -> Start:
         asked.append(kinematics.mechanism.axes[0].name)
-        return starting_pose(kinematics, initial)
+        return starting_pose(kinematics, *more)
 
     for module in (start_findings, freedoms):
         monkeypatch.setattr(module, "starting_pose", counted)
