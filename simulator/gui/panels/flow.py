@@ -92,23 +92,27 @@ class FlowLayout(QLayout):
 
     def _lines(self, width: int) -> list[list[int]]:
         every = [index for index, item in enumerate(self._items) if not item.isEmpty()]
-        sets = [every, [index for index in every if index != self._spare]]
-        ways = [self._lines_of(indices, width, back=back) for indices in sets for back in (False, True)]
-        return min(ways, key=len)  # the first of those with as few lines
+        spared = [index for index in every if index != self._spare]
+        wide = {index: self._items[index].sizeHint().width() + self.spacing() for index in every}
+        fewest = self._lines_of(every, width, wide, back=False)
+        for indices, back in ((every, True), (spared, False), (spared, True)):
+            if len(fewest) > 1:
+                fewest = min(fewest, self._lines_of(indices, width, wide, back=back), key=len)
+        return fewest
 
-    def _lines_of(self, indices: list[int], width: int, *, back: bool) -> list[list[int]]:
-        """`back`: what is behind the spring goes to the first line with room, not only to the last."""
+    def _lines_of(self, indices: list[int], width: int, wide: dict[int, int], *, back: bool) -> list[list[int]]:
+        """`back`: what is behind the spring goes to the first line with room, not only to the last; `wide`: widths with
+        the space behind them, by index."""
         lines: list[list[int]] = []
         room: list[int] = []
         for index in indices:
-            wide = self._items[index].sizeHint().width() + self.spacing()
             first = 0 if back and index >= self._behind else max(len(lines) - 1, 0)
-            line = next((number for number in range(first, len(lines)) if wide <= room[number]), len(lines))
+            line = next((number for number in range(first, len(lines)) if wide[index] <= room[number]), len(lines))
             if line == len(lines):
                 lines.append([])
                 room.append(width + self.spacing())
             lines[line].append(index)
-            room[line] -= wide
+            room[line] -= wide[index]
         return lines
 
     def _place(self, area: QRect, *, move: bool) -> int:
