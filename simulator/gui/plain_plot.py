@@ -9,16 +9,30 @@ from typing import TYPE_CHECKING, Any
 import pyqtgraph as pg
 from PyQt6.QtCore import QEvent, QObject, Qt
 from PyQt6.QtGui import QFontInfo
-from PyQt6.QtWidgets import QApplication, QBoxLayout, QGraphicsScene, QSizePolicy, QWidget
+from PyQt6.QtWidgets import (
+    QApplication,
+    QBoxLayout,
+    QGraphicsGridLayout,
+    QGraphicsItem,
+    QGraphicsScene,
+    QSizePolicy,
+    QWidget,
+)
 
 from simulator.gui.fields import scaled
 
 if TYPE_CHECKING:
     from simulator.gui.theme import Tokens
 
-BEHIND_THE_RIGHT_AXIS = (2, 3)
-"""Row and column of the layout of a plot: title and top axis are above, the axes and the curves to the left."""
-FAR = ("right", "top")
+BESIDE_THE_CURVES = (0, 2)
+"""Row and column of the layout of a plot: the curves are to the left, the axis of values before them."""
+RANGES = (
+    "autoRange", "disableAutoRange", "enableAutoRange", "register", "setAspectLocked", "setLimits", "setMouseEnabled",
+    "setRange", "setXLink", "setXRange", "setYLink", "setYRange", "unregister", "viewRect",
+)  # fmt: skip
+"""Methods of a plot that are those of its `ViewBox`; `PlotWidget` expects them."""
+OPAQUE = 255
+"""Of a grid."""
 ACROSS, DOWN = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
 LOW, WIDE, BESIDE = 170, 480, 216
 """Controls are beside the plot of a widget that is lower than the first and wider than the second, in a column of the
@@ -44,15 +58,89 @@ class PlainAxis(pg.AxisItem):  # type: ignore[misc]
             super()._updateLabel()
 
 
-def plain_axes(**own: Any) -> dict[str, Any]:
-    """Axes of a plot by side, those that are not its `own` plain ones; see `hide_far_axes`."""
-    return {side: own.get(side) or PlainAxis(side) for side in ("left", "bottom", *FAR)}
+class Plot(pg.GraphicsWidget):  # type: ignore[misc]
+    """An axis below, one on the left, and curves, with as much of the interface of the plots of pyqtgraph as is used.
+    Those make a menu of fifty widgets, which they cannot do without, a title, a button and two more axes: ten times the
+    work. `axes`: some of its own, by side."""
 
+    def __init__(self, **axes: Any) -> None:
+        super().__init__()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.vb: Any = pg.ViewBox(parent=self, enableMenu=False)
+        self.sigRangeChanged = self.vb.sigRangeChanged
+        for name in RANGES:
+            setattr(self, name, getattr(self.vb, name))
+        self.legend: Any = None
+        self._axes: dict[str, Any] = {}
+        self._grid = QGraphicsGridLayout()
+        self._grid.setContentsMargins(1.0, 1.0, 1.0, 1.0)
+        self._grid.setSpacing(0.0)
+        self.setLayout(self._grid)
+        self._grid.addItem(self.vb, 0, 1)
+        self.setAxisItems({side: axes.get(side) or PlainAxis(side) for side in ("left", "bottom")})
+        self._grid.setRowStretchFactor(0, 100)
+        self._grid.setColumnStretchFactor(1, 100)
 
-def hide_far_axes(plot: Any) -> None:
-    """Those on the right and above, which pyqtgraph shows where it has not made them itself."""
-    for side in FAR:
-        plot.hideAxis(side)
+    def setAxisItems(self, axisItems: dict[str, Any]) -> None:
+        """Put axes into their places, by side."""
+        for side, place in (("left", (0, 0)), ("bottom", (1, 1))):
+            axis = self._axes[side] = axisItems[side]
+            axis.linkToView(self.vb)
+            self._grid.addItem(axis, *place)
+            axis.setZValue(0.5)  # over images and below what is to be over the axes
+            axis.setFlag(QGraphicsItem.GraphicsItemFlag.ItemNegativeZStacksBehindParent)
+
+    def implements(self, interface: str | None = None) -> bool:
+        """Views can be linked to this one."""
+        return interface == "ViewBoxWrapper"
+
+    def getViewBox(self) -> Any:
+        """Where the curves are."""
+        return self.vb
+
+    def getAxis(self, side: str) -> Any:
+        """The axis on a side, "left" or "bottom"."""
+        return self._axes[side]
+
+    def setLabel(self, side: str, *text: Any, **style: Any) -> None:
+        """Write along an axis."""
+        self._axes[side].setLabel(*text, **style)
+
+    def showGrid(self, x: bool, y: bool, alpha: float) -> None:
+        """Lines across the plot at the ticks, in the colour of the axes with this opacity."""
+        for side, on in (("bottom", x), ("left", y)):
+            self._axes[side].setGrid(int(alpha * OPAQUE) if on else False)
+
+    def setLogMode(self, y: bool) -> None:
+        """Values in decades: of the curves that are there, and the axis."""
+        for item in self.vb.addedItems:
+            if isinstance(item, pg.PlotDataItem):
+                item.setLogMode(False, y)
+        self._axes["left"].setLogMode(False, y)
+        self.vb.enableAutoRange()
+
+    def plot(self, *data: Any, **options: Any) -> Any:
+        """A new `PlotDataItem`; the legend names it if it has a name."""
+        curve = pg.PlotDataItem(*data, **options)
+        self.addItem(curve)
+        if self.legend is not None and curve.name() is not None:
+            self.legend.addItem(curve, curve.name())
+        return curve
+
+    def addItem(self, item: Any, *, ignoreBounds: bool = False) -> None:
+        """Add what has a place in the coordinates of the plot."""
+        self.vb.addItem(item, ignoreBounds=ignoreBounds)
+
+    def removeItem(self, item: Any) -> None:
+        """Take it out again, and its name out of the legend."""
+        self.vb.removeItem(item)
+        if self.legend is not None:
+            self.legend.removeItem(item)
+
+    def clear(self) -> None:
+        """Take everything out."""
+        for item in tuple(self.vb.addedItems):
+            self.removeItem(item)
 
 
 def unindexed(view: Any) -> Any:
@@ -66,10 +154,8 @@ def unindexed(view: Any) -> Any:
 def plain_plot(name: str, **axes: Any) -> Any:
     """A `PlotWidget` with a grid, figures in the unit that the label says; `name` is what a screen reader says; `axes`:
     some of its own, by side."""
-    plot = unindexed(pg.PlotWidget(enableMenu=False, axisItems=plain_axes(**axes)))
+    plot = unindexed(pg.PlotWidget(plotItem=Plot(**axes)))
     plot.setAccessibleName(name)
-    hide_far_axes(plot)
-    plot.hideButtons()
     plot.setMinimumHeight(LOWEST)
     plot.showGrid(x=True, y=True, alpha=0.2)
     return plot
@@ -101,8 +187,8 @@ def legend_beside(plot: Any) -> Any:
     item.legend = pg.LegendItem(verSpacing=-4)
     item.legend.setMinimumHeight(0.0)  # of a low plot the legend is cut, not the axis
     item.legend.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)  # lines stay with their names
-    item.layout.addItem(item.legend, *BEHIND_THE_RIGHT_AXIS)
-    item.layout.setAlignment(item.legend, Qt.AlignmentFlag.AlignTop)
+    item.layout().addItem(item.legend, *BESIDE_THE_CURVES)
+    item.layout().setAlignment(item.legend, Qt.AlignmentFlag.AlignTop)
     return item.legend
 
 

@@ -18,7 +18,6 @@ from pytestqt.qtbot import QtBot
 
 from simulator.gui.main_window import MainWindow
 from simulator.gui.panels.traces_panel import TracesPanel
-from simulator.gui.plain_plot import legend_beside, plain_plot, style_plot
 from simulator.gui.theme import ThemeChoice
 from simulator.gui.tokens import LIGHT
 from simulator.gui.traces.decimation import nice_range
@@ -426,22 +425,6 @@ def test_the_last_time_of_a_narrow_plot_is_whole(qtbot: QtBot) -> None:
     assert texts[-1][0].right() <= axis.boundingRect().right() + 1e-9
     assert len(texts) > 1
     assert all(one[0].right() < other[0].left() for one, other in pairwise(texts))
-
-
-def test_names_of_a_legend_are_beside_their_lines(qtbot: QtBot) -> None:
-    """Also where two of them have the height of a plot for themselves."""
-    plot = plain_plot("a plot")
-    qtbot.addWidget(plot)
-    legend = legend_beside(plot)
-    style_plot(plot, LIGHT)
-    for name in ("one", "other"):
-        plot.plot([0.0, 1.0], [0.0, 1.0], name=name)
-    plot.resize(600, 200)
-    plot.show()
-    qtbot.waitExposed(plot)
-    for sample, label in legend.items:
-        assert abs(sample.geometry().center().y() - label.geometry().center().y()) < 2.0
-        assert label.geometry().height() < 2.0 * QFontMetricsF(QApplication.font()).height()
 
 
 def test_plots_beside_each_other_end_at_one_line_after_a_lecture(real_window: Make, qtbot: QtBot) -> None:

@@ -10,7 +10,7 @@ from PyQt6.QtCore import QRectF, Qt, pyqtSignal
 from PyQt6.QtGui import QKeyEvent
 from PyQt6.QtWidgets import QGraphicsRectItem, QVBoxLayout, QWidget
 
-from simulator.gui.plain_plot import plain_plot, style_plot
+from simulator.gui.plain_plot import BESIDE_THE_CURVES, plain_plot, style_plot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -141,13 +141,13 @@ class StudyPlot(QWidget):
         self.plot.setLabel("left", self._labels[1])
         item = self.plot.getPlotItem()
         if self._scale is not None:
-            item.layout.removeItem(self._scale)
+            item.layout().removeItem(self._scale)
             self.plot.scene().removeItem(self._scale)
             self._scale = None
         if is_map:
             self._scale = pg.ColorBarItem(label=self._labels[2], width=14, interactive=False)
             self._scale.setColorMap(self._image.getColorMap())
-            item.layout.addItem(self._scale, 2, 5)
+            item.layout().addItem(self._scale, *BESIDE_THE_CURVES)
             self._scale.setImageItem(self._image)
             self._colour_scale()
         self._across.setValue(self._now[0])

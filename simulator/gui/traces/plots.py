@@ -131,7 +131,7 @@ class PlotStack(QObject):
             width = min(own if self._grid[0] == 1 else max(wanted), most)
             if panel.names.maximumWidth() != width:
                 panel.names.setFixedWidth(width)
-                panel.plot.layout.activate()  # curves are where they will be from now on
+                panel.plot.layout().activate()  # curves are where they will be from now on
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """Lay the plots out for the room there is; Escape ends a drag."""

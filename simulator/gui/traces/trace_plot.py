@@ -15,7 +15,7 @@ from PyQt6.QtWidgets import QApplication
 
 from simulator.diagnostics import printable
 from simulator.gui.fields import scaled
-from simulator.gui.plain_plot import BEHIND_THE_RIGHT_AXIS, PlainAxis, hide_far_axes, plain_axes
+from simulator.gui.plain_plot import BESIDE_THE_CURVES, PlainAxis, Plot
 from simulator.gui.traces.arrangement import IDEAL, RESIDUAL, kind_of
 from simulator.gui.traces.curve_names import CurveName, CurveNames
 from simulator.gui.traces.decimation import nice_range, settled_range
@@ -143,12 +143,9 @@ class TracePlot:
         self._named = _names(self.series)
         self.shown = 0.0, 1.0
         self.logarithmic = False
-        axes = plain_axes(bottom=TimeAxis(), left=ValueAxis(partial(dragged, self, "")))
-        self.plot: Any = pg.PlotItem(axisItems=axes, enableMenu=False)
-        hide_far_axes(self.plot)
+        self.plot: Any = Plot(bottom=TimeAxis(), left=ValueAxis(partial(dragged, self, "")))
         self.names = CurveNames(partial(dragged, self))
-        self.plot.layout.addItem(self.names, *BEHIND_THE_RIGHT_AXIS)
-        self.plot.hideButtons()
+        self.plot.layout().addItem(self.names, *BESIDE_THE_CURVES)
         self.plot.setMouseEnabled(x=True, y=False)
         self.plot.disableAutoRange()
         self.plot.showGrid(x=True, y=True, alpha=0.2)
