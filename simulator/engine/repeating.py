@@ -97,8 +97,7 @@ class InPlace:
         if lines is None:
             return None
         motors = self._bounded.lines[0][:, row_at.KIND] <= row_at.TO_POSITION
-        for begun in (START, KICK):
-            lines[motors, begun] = self._variants.lines[motors, begun]
+        lines[motors, START:] = self._variants.lines[motors, START:]  # the numbers of a motor are before
         return np.concatenate((found, lines.ravel(), tables_of(mechanism)))
 
     def restore(self) -> None:
