@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from simulator.diagnostics import DiagnosticLog
     from simulator.mechanism.types import AxisInfo, Coupling, Mechanism
-    from simulator.model.coupling import Clutch, Freewheel, RealCoupling
+    from simulator.model.coupling import Clutch, Compliance, Freewheel, RealCoupling
 
 CODE = "COUPLING_NOT_POSSIBLE"
 
@@ -236,7 +236,7 @@ def real_text(coupling: Coupling, mechanism: Mechanism) -> str:
         kind = f"elastic flanks of {real.stiffness:g} {follower.effort_unit}/{follower.unit}" if real.stiffness else ""
         found.append(f"backlash {real.backlash.width:g} {follower.unit}" + (f", {kind}" if kind else ""))
     if real.compliance is not None:
-        found.append(f"elastic, {real.stiffness:g} {follower.effort_unit}/{follower.unit}")
+        found.append(_compliance_text(real.compliance, f"{follower.effort_unit}/{follower.unit}", leader.unit))
     if real.freewheel is not None:
         found.append(_freewheel_text(real.freewheel, follower.unit))
     if real.clutch is not None:
@@ -244,6 +244,14 @@ def real_text(coupling: Coupling, mechanism: Mechanism) -> str:
     if locks_itself(coupling):
         found.append("self-locking: cannot be driven by its follower")
     return "; ".join(found)
+
+
+def _compliance_text(compliance: Compliance, unit: str, of_leader: str) -> str:
+    if not compliance.varies:
+        return f"elastic, {compliance.stiffness[0]:g} {unit}"
+    period = f", each {compliance.period:g} {of_leader}" if compliance.period else ""
+    stiffness = compliance.stiffness
+    return f"elastic, {min(stiffness):g} to {max(stiffness):g} {unit} over the position of the leader{period}"
 
 
 def _freewheel_text(freewheel: Freewheel, unit: str) -> str:

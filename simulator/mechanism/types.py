@@ -228,6 +228,19 @@ class Coupling:
         return self.inputs or ((self.leader, self.multiplier),)
 
     @property
+    def passing_terms(self) -> tuple[tuple[int, float], ...]:
+        """(axis index, factor) of the position of the leader, as its teeth pass: of a gearbox against the reference
+        body, as `inputs`."""
+        per = self.per_passing
+        return tuple((axis, per * part) for axis, part in self.input_terms)
+
+    @property
+    def per_passing(self) -> float:
+        """How far that position goes for a unit of the input."""
+        terms = self.input_terms
+        return 1.0 / dict(terms).get(self.leader, terms[0][1])
+
+    @property
     def input_factor(self) -> float:
         """|t| of the leader's side: an effort E at the leader is E / |t| at that rate."""
         return abs(self.input_terms[0][1])

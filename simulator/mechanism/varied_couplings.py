@@ -70,7 +70,7 @@ class RealNumbers:
         return [of.mechanism.axes[coupling.follower].name for coupling in of.mechanism.couplings]
 
     def allowed(self, of: Numbered, index: int, field: str) -> Allowed | None:
-        """A number that the document states, but none of a table over the speed, or of a profile over time."""
+        """A number that the document states, but none of a table, or of a profile over time."""
         coupling = of.mechanism.couplings[index]
         if not is_stated(coupling.real, field):
             return None
@@ -116,7 +116,7 @@ def why_unstated(owner: RealCoupling | Axis, field: str) -> str:
     stated = getattr(owner, part)
     value = None if stated is None else getattr(stated, name)
     if isinstance(value, tuple):
-        return f"its {part} is a table over the speed"
+        return f"its {part} is a table over the {'position' if part == 'compliance' else 'speed'}"
     if value is not None and not isinstance(value, float):
         return f"the {name} of its {part} is a profile over time"
     return f"the document states no {name} of a <simulator:{part}>" if stated is None else f"its {part} has none"

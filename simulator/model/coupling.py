@@ -6,6 +6,7 @@ output.
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 
@@ -61,10 +62,40 @@ class Backlash:
 @dataclass(frozen=True)
 class Compliance:
     """An elastic law: the follower is pushed by `stiffness` times what it lacks to its place and `damping` times the
-    rate of that [N m/rad or N/m, per second of it]."""
+    rate of that [N m/rad or N/m, per second of it]. The stiffness is a table over `positions`, those of the leader
+    [rad or m], ascending, which is repeated with a `period` and constant beyond its ends without one (0); one value
+    without positions is constant."""
 
-    stiffness: float
+    stiffness: tuple[float, ...]
     damping: float = 0.0
+    positions: tuple[float, ...] = ()
+    period: float = 0.0
+
+    @property
+    def varies(self) -> bool:
+        """Whether the stiffness depends on the position of the leader."""
+        return bool(self.positions)
+
+    @property
+    def points(self) -> tuple[tuple[float, float], ...]:
+        """(position, stiffness) of the table; a periodic one ends a period behind its first point."""
+        found = tuple(zip(self.positions, self.stiffness, strict=True)) if self.varies else ()
+        if self.period and found[-1][0] < found[0][0] + self.period:
+            return (*found, (found[0][0] + self.period, found[0][1]))
+        return found
+
+    def at(self, position: float) -> tuple[float, float]:
+        """Stiffness at a position of the leader, and its derivative by it."""
+        if not self.varies:
+            return self.stiffness[0], 0.0
+        points = self.points
+        if self.period:
+            position -= self.period * math.floor((position - points[0][0]) / self.period)
+        for (begin, one), (end, other) in itertools.pairwise(points):
+            if begin <= position < end:
+                slope = (other - one) / (end - begin)
+                return one + slope * (position - begin), slope
+        return (points[0] if position < points[0][0] else points[-1])[1], 0.0
 
 
 @dataclass(frozen=True)
@@ -140,8 +171,13 @@ class RealCoupling:
 
     @property
     def stiffness(self) -> float:
-        """Of the flanks or of what gives way [N m/rad or N/m]; 0 where they are rigid."""
-        return (self.backlash or self.compliance or _RIGID).stiffness
+        """Of the flanks or of what gives way [N m/rad or N/m], of a table the first; 0 where they are rigid."""
+        return self.backlash.stiffness if self.backlash is not None else (self.compliance or _RIGID).stiffness[0]
+
+    @property
+    def varies(self) -> bool:
+        """Whether its stiffness depends on the position of the leader."""
+        return self.compliance is not None and self.compliance.varies
 
     @property
     def damping(self) -> float:
@@ -154,7 +190,7 @@ class RealCoupling:
         return (self.backlash or self.freewheel or _TOOTHLESS).restitution
 
 
-_RIGID = Compliance(0.0)
+_RIGID = Compliance((0.0,))
 _TOOTHLESS = Freewheel()
 IDEAL = RealCoupling()
 

@@ -99,7 +99,7 @@ CHILD_ATTRIBUTES = {
     SPRING: "link at other other_at stiffness damping free_length table",
     TORSION_SPRING: "joint axis stiffness damping angle",
     PARENT_POSE: "relative_to degrees rotation_format",
-    COMPLIANCE: "moment force stiffness damping",
+    COMPLIANCE: "moment force stiffness damping positions period",
     EFFICIENCY: "forward backward speeds",
     BEARING_FRICTION: "forward backward speeds",
     THREAD: "friction flank_angle mean_diameter lead_angle collar_friction collar_diameter",

@@ -5,7 +5,7 @@ gearbox or screw joint.
 <simulator:bearing_friction forward="0.1" backward="0.1"/>  likewise
 <simulator:thread friction="0.08" flank_angle="0.253" mean_diameter="0.02"/>
 <simulator:backlash width="0.01" restitution="0" stiffness="1e5" damping="10"/>
-<simulator:compliance stiffness="1e4" damping="1"/>
+<simulator:compliance stiffness="1e4" damping="1"/>         with positions="0 0.1 0.2": a stiffness each
 <simulator:freewheel direction="1" pitch="0.2"/>
 <simulator:clutch friction="0.3" radius="0.06" faces="2" force="step(0,400,0.5)" peak="1.1"/>
 
@@ -14,6 +14,7 @@ A brake of an axis is read as a clutch is, and a bearing beside it.
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import TYPE_CHECKING, TypeVar
 
@@ -164,10 +165,30 @@ def _backlash(cursor: Cursor) -> Backlash:
 
 
 def _compliance(cursor: Cursor) -> Compliance:
-    compliance = Compliance(_number(cursor, STIFF, None, 0.0, math.inf), _number(cursor, "damping", 0.0, 0.0, math.inf))
-    if compliance.stiffness == 0.0:
+    positions = _numbers(cursor, "positions", "")
+    ascend = all(a < b for a, b in itertools.pairwise(positions))
+    if len(positions) == 1 or not (ascend and all(map(math.isfinite, positions))):
+        raise ValueError("positions are two or more finite numbers, and ascend")
+    stiffness = _column(cursor, STIFF, positions, "", 0.0, math.inf, "positions")
+    if min(stiffness) == 0.0:
         raise ValueError("stiffness must be above 0")
-    return compliance
+    damping = _number(cursor, "damping", 0.0, 0.0, math.inf)
+    return Compliance(stiffness, damping, positions, _period(cursor, positions, stiffness))
+
+
+def _period(cursor: Cursor, positions: tuple[float, ...], stiffness: tuple[float, ...]) -> float:
+    """Of a table over positions, 0 without."""
+    period = _number(cursor, "period", 0.0, 0.0, math.inf)
+    if "period" not in cursor.node.attributes:
+        return period
+    if not positions:
+        raise ValueError("period belongs to positions")
+    length = positions[-1] - positions[0]
+    if period < length and not math.isclose(period, length):
+        raise ValueError(f"period is {period:g}, less than from the first of the positions to the last, {length:g}")
+    if math.isclose(period, length) and stiffness[0] != stiffness[-1]:
+        raise ValueError("stiffness is the same at both ends of a period")
+    return period
 
 
 def _freewheel(cursor: Cursor) -> Freewheel:
@@ -214,13 +235,19 @@ def _speeds(cursor: Cursor) -> tuple[float, ...]:
 
 
 def _column(
-    cursor: Cursor, name: str, speeds: tuple[float, ...], missing: str, least: float, most: float
+    cursor: Cursor,
+    name: str,
+    speeds: tuple[float, ...],
+    missing: str,
+    least: float,
+    most: float,
+    over: str = "speeds",
 ) -> tuple[float, ...]:
     values = _numbers(cursor, name, missing)
     if len(values) == 1 and speeds:
         values *= len(speeds)
     if len(values) != max(len(speeds), 1):
-        raise ValueError(f"{name} has {len(values)} numbers for {max(len(speeds), 1)} speeds")
+        raise ValueError(f"{name} has {len(values)} numbers for {max(len(speeds), 1)} {over}")
     for value in values:
         _check(name, value, least, most)
     return values

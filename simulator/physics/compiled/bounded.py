@@ -19,6 +19,7 @@ from simulator.physics.layout.flatten import FREE
 from simulator.physics.loops.flow import BOOKED
 from simulator.physics.motion.free import accelerate
 from simulator.physics.motion.loose import NEVER
+from simulator.physics.rows.meshes import BESIDE
 from simulator.physics.rows.rows import gather_axis_rows
 from simulator.physics.step import block
 from simulator.physics.step.blocks import advance_block
@@ -377,17 +378,20 @@ class BoundedMechanism:
     def coupling_energies(self) -> dict[int, tuple[float, float, float, float]]:
         """Energy [J] that went into each coupling with losses and came out of it since they are counted: forwards, from
         leader to follower, and backwards; by the coupling's number."""
-        lossy = [mesh.coupling for mesh in self._meshes if mesh.rate >= 0]
+        of_input = [mesh.coupling for mesh in self._meshes if mesh.rate >= 0]
         passed = self._RF[self._RI[:, 0] == row_at.LOSS, POWER].tolist()
-        return {number: tuple(row) for number, row in zip(lossy, passed, strict=True)}
+        reals = [self._mechanism.couplings[number].real for number in of_input]
+        return {n: tuple(row) for n, row, real in zip(of_input, passed, reals, strict=True) if real.has_losses}
 
     def loss_efforts(self) -> Array:
-        """Mean effort of the losses of couplings on every axis over the last step, shape (n_axes,) [N m or N]."""
+        """Mean effort of the losses, and of varying stiffness, of couplings on every axis over the last step, shape
+        (n_axes,) [N m or N]."""
         efforts = np.zeros(len(self._mechanism.axes))
-        lossy = [self._mechanism.couplings[mesh.coupling] for mesh in self._meshes if mesh.rate >= 0]
-        for coupling, impulse in zip(lossy, self._impulses(row_at.LOSS).tolist(), strict=True):
+        of_input = [self._mechanism.couplings[mesh.coupling] for mesh in self._meshes if mesh.rate >= 0]
+        along = self._impulses(row_at.LOSS) / (self._dt or 1.0) + self._RF[self._RI[:, 0] == row_at.LOSS, BESIDE]
+        for coupling, effort in zip(of_input, along.tolist(), strict=True):
             for axis, factor in coupling.input_terms:
-                efforts[axis] += factor * impulse / (self._dt or 1.0)
+                efforts[axis] += factor * effort
         return efforts
 
     def _impulses(self, kind: int) -> Array:

@@ -95,6 +95,9 @@ def _mesh_lines(mechanism: Mechanism, meshes: Sequence[GearMesh], first: int, in
             points = loss_table(real, coupling.lead)
             lines.append((row_at.LOSS, code, (1.0 / coupling.input_factor,)))
             lines += [(row_at.TABLE, code, astuple(point)) for point in points]
+            if real.compliance is not None and real.varies:
+                lines.append((row_at.CYCLE, code, (real.compliance.period, coupling.per_passing)))
+                lines += [(row_at.POINT_OF_CYCLE, code, point) for point in real.compliance.points]
             code += 1
     return lines
 

@@ -8,16 +8,23 @@ the tree as freedoms without a node, so that kernels know a row along either as 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
     from simulator.mechanism.types import Coupling, Mechanism
     from simulator.spatial.arrays import Ints
 
 
 @dataclass(frozen=True)
 class GearMesh:
-    """`coupling`: its number; the freedoms `play` and, where it has losses, `rate`, else -1."""
+    """`coupling`: its number; the freedoms `play` and, where it has losses or a stiffness that varies, `rate`, else
+    -1."""
 
     coupling: int
     play: int
@@ -31,9 +38,9 @@ def meshes_of(mechanism: Mechanism, freedom_of_axis: Ints, freedoms: int) -> tup
     for number, coupling in enumerate(mechanism.couplings):
         if coupling.is_rigid_law or any(freedom_of_axis[axis] < 0 for axis, _ in coupling.terms):
             continue
-        losses = coupling.real.has_losses
-        found.append(GearMesh(number, freedoms, freedoms + 1 if losses else -1))
-        freedoms += 2 if losses else 1
+        of_input = coupling.real.has_losses or coupling.real.varies
+        found.append(GearMesh(number, freedoms, freedoms + 1 if of_input else -1))
+        freedoms += 2 if of_input else 1
     return tuple(found)
 
 
@@ -43,3 +50,28 @@ def rows_of(mesh: GearMesh, coupling: Coupling) -> list[tuple[tuple[tuple[int, f
     if mesh.rate >= 0:
         rows.append((coupling.input_terms, 0.0))
     return rows
+
+
+def cycles_of(couplings: Sequence[Coupling], axes: int) -> dict[str, NDArray[Any]]:
+    """The tables of `step.watch` that are about stiffness that varies."""
+    found: list[tuple[int, int, int]] = []
+    points: list[tuple[float, float]] = []
+    periods: list[float] = []
+    factors: list[list[float]] = []
+    for number, coupling in enumerate(couplings):
+        compliance = coupling.real.compliance
+        if coupling.is_rigid_law or compliance is None or not compliance.varies:
+            continue
+        found.append((number, len(points), len(points) + len(compliance.points) - 1))
+        points += compliance.points
+        periods.append(compliance.period)
+        factor = [0.0] * axes
+        for axis, part in coupling.passing_terms:
+            factor[axis] += part
+        factors.append(factor)
+    return {
+        "cycles": np.array(found, dtype=np.int64).reshape(-1, 3),
+        "cycle_points": np.array(points, dtype=float).reshape(-1, 2),
+        "cycle_period": np.array(periods, dtype=float),
+        "cycle_factor": np.array(factors, dtype=float).reshape(len(factors), axes),
+    }

@@ -78,6 +78,12 @@ GRIP = 16
 """What presses the faces of the clutch or brake of the line before, no row either (most effort for each unit of its
 input, number of the profile of that)."""
 
+CYCLE = 17
+"""How the stiffness of the mesh before depends on the position of its input, behind the losses and their table, no row
+either (period, 0 without; how far the leader is for a unit of that position; the stiffness now, see `rows.meshes`)."""
+POINT_OF_CYCLE = 18
+"""One point of that (position of the leader, stiffness)."""
+
 KIND, CODE = 0, 1
 """Columns of RI."""
 LIMIT, GOAL, TOP_SPEED = range(3)

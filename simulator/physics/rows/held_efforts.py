@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from simulator.native.kernels import compiled
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.loops.loops import loop_axis_drift
+from simulator.physics.rows.meshes import BESIDE
 from simulator.physics.rows.ramps import may_grow, slope_now
 from simulator.physics.rows.soft import stored
 from simulator.physics.solver.rates import add_transposed, push, rate
@@ -85,6 +86,8 @@ def hold_efforts(m: MechanismViews, bounded: BoundedRows, lines: Table, dt: floa
             lines[1][line, row_at.EXPECTED] = rate(bounded, r, m.state.step)
         slope = slope_now(bounded, lines[1], r, dt) if grows else 0.0
         effort = bounded.impulse[r] / dt - 0.5 * dt * slope
+        if kind == row_at.LOSS:
+            effort += lines[1][line, BESIDE]
         if effort == 0.0 and slope == 0.0:
             continue
         driven = kind <= row_at.SERVO

@@ -25,6 +25,17 @@ three modes, rolling forward, rolling backward and stuck (Pelchen, Schweiger and
 Efficiency of Gearboxes and of Planetary Gearboxes, 2002). It is Coulomb friction whose normal force is what the mesh
 carries, and it is solved together with that and all other rows (`solver.newton`): sticking is exact.
 
+A stiffness k(s) that depends on the position s of the leader, as that of teeth over the cycle of their mesh, stores
+V = k(s) z² / 2. Besides Λ = - k z - d ż along z that is an effort on the leader,
+
+    - ∂V/∂s = - k'(s) z² / 2,
+
+without which turning a loaded mesh would make energy: over a period of s at a constant z it is the work that the spring
+gives and takes. Both efforts are those of the discrete gradient of V (Gonzalez, Time integration and discrete
+Hamiltonian systems, 1996), with the means of k and of z² over the step and the secant of k, of which s and z at its end
+are foretold from the rates at its start, the coupling's own effort and what acts without rows: of second order, kinks
+of the table included.
+
 Whether the solution is unique. Let the leader's side feel like the inertia J and the follower's, in the same unit, like
 J', with nothing but the coupling between them. Then J a = τ - Λ - R and Λ = J' a - τ'. Λ + R(Λ) rises with Λ as long as
 1 - η' <= 1, so J a + Λ + R(Λ) = τ has one solution for all efficiencies from 0 to 1, and so has a chain of such gears.
@@ -48,10 +59,11 @@ from simulator.native.kernels import compiled
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import ask_of_row
 from simulator.physics.rows.servos import servo_law
+from simulator.physics.solver.rates import push
 from simulator.physics.solver.solve import UNBOUNDED
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats2, Ints2
+    from simulator.kinematics.arrays import Floats, Floats2, Ints2
     from simulator.physics.layout.bounded import BoundedRows
 
 HALF, STIFFNESS, DAMPING, RESTITUTION, MISSED, WAY, PITCH, MOST, PEAK = range(9)
@@ -60,11 +72,17 @@ m/s], as the last step has shown; WAY and PITCH the direction and the teeth of a
 effort against a slip, infinite where nothing slips, and PEAK how many times that sticks."""
 HELD = 11
 """Of the line of a mesh: whether its sides had one rate in the last step, if it can slip."""
+AHEAD = 12
+"""Of the line of a mesh whose stiffness varies: the acceleration along its play without efforts of rows."""
 PER_RATE, SHARE, SHARE_BACK, DRAG, DRAG_BACK = 0, 1, 2, 3, 4
 """Numbers of the line of losses; the last four are read off their table in each step."""
 FORWARD_IN, FORWARD_OUT, BACKWARD_IN, BACKWARD_OUT = 5, 6, 7, 8
 """Of the line of losses: energy [J] that went into the coupling and came out of it since the start, where power flowed
 forwards and backwards."""
+BESIDE = 11
+"""Of the line of losses: effort along the input of a stiffness that varies with its position, constant on the step."""
+PERIOD, PER_POSITION, STIFFNESS_NOW = 0, 1, 2
+"""Numbers of the line of a cycle."""
 SPEED, FORWARD, BACKWARD, EFFORT, EFFORT_BACK = 0, 1, 2, 3, 4
 """Numbers of a line of such a table."""
 
@@ -269,7 +287,9 @@ def ask_loss(bounded: BoundedRows, RF: Floats2, r: int, dt: float) -> None:
     bounded.turns[r] = 0.0
     bounded.soft[r] = 0.0
     # A mesh that cannot push loses nothing but drag.
-    ask_of_row(bounded, r, -UNBOUNDED, UNBOUNDED, 0.0)
+    loses = bounded.share[r] != 0.0 or bounded.share_back[r] != 0.0 or RF[line, DRAG] > 0.0 or RF[line, DRAG_BACK] > 0.0
+    bound = UNBOUNDED if loses else 0.0
+    ask_of_row(bounded, r, -bound, bound, 0.0)
 
 
 @compiled
@@ -298,7 +318,94 @@ def read_losses(RI: Ints2, RF: Floats2, line: int, rate: float) -> None:
 
 
 @compiled
-def stored_by_mesh(RF: Floats2, line: int, z: float) -> float:
-    """Energy [J] that the mesh of a line stores with that play."""
+def cycle_of(RI: Ints2, line: int) -> int:
+    """The line of the cycle of a mesh's stiffness; -1 where that is constant. `line`: the mesh's."""
+    behind = line + 2
+    if behind >= RI.shape[0] or RI[line + 1, row_at.KIND] != row_at.LOSS:
+        return -1
+    while behind < RI.shape[0] and RI[behind, row_at.KIND] == row_at.TABLE:
+        behind += 1
+    return behind if behind < RI.shape[0] and RI[behind, row_at.KIND] == row_at.CYCLE else -1
+
+
+@compiled
+def stiffness_at(points: Floats2, first: int, last: int, period: float, position: float) -> tuple[float, float]:
+    """Stiffness and its derivative by the position, of the table (position, stiffness) in rows `first` to `last`."""
+    if period > 0.0:
+        position -= period * math.floor((position - points[first, 0]) / period)
+    if position < points[first, 0]:
+        return points[first, 1], 0.0
+    if position >= points[last, 0]:
+        return points[last, 1], 0.0
+    below = first
+    above = last
+    while above - below > 1:
+        middle = (below + above) // 2
+        if points[middle, 0] <= position:
+            below = middle
+        else:
+            above = middle
+    slope = (points[above, 1] - points[below, 1]) / (points[above, 0] - points[below, 0])
+    return points[below, 1] + slope * (position - points[below, 0]), slope
+
+
+@compiled
+def _stiffness_of_cycle(RI: Ints2, RF: Floats2, cycle: int, position: float) -> tuple[float, float]:
+    """As `stiffness_at`, at a position of the leader."""
+    last = cycle + 1
+    while last + 1 < RI.shape[0] and RI[last + 1, row_at.KIND] == row_at.POINT_OF_CYCLE:
+        last += 1
+    return stiffness_at(RF, cycle + 1, last, RF[cycle, PERIOD], position)
+
+
+@compiled
+def read_cycle(RI: Ints2, RF: Floats2, bounded: BoundedRows, r: int, position: float, dt: float) -> None:
+    """The stiffness of a mesh over a step of `dt` [s], and its effort BESIDE, where it varies; r: the row behind the
+    mesh's, at that position of the input. RATE of both rows is known."""
+    loss = bounded.line[r]
+    mesh = loss - 1
+    cycle = cycle_of(RI, mesh)
+    if cycle < 0:
+        return
+    per = RF[cycle, PER_POSITION]
+    way = per * dt * bounded.rate[r]
+    before, slope = _stiffness_of_cycle(RI, RF, cycle, per * position)
+    after, _ = _stiffness_of_cycle(RI, RF, cycle, per * position + way)
+    stiffness = 0.5 * (before + after)
+    if abs(way) > SECANT * (1.0 + abs(per * position)):
+        slope = (after - before) / way
+    z, now, weight = bounded.gap[r - 1], bounded.rate[r - 1], bounded.response[r - 1]
+    change = 0.0
+    if weight > 0.0:
+        first, later = servo_law(stiffness, RF[mesh, DAMPING], weight, dt)
+        change = dt * (RF[mesh, AHEAD] - weight * (stiffness * z + first * now)) / (1.0 + dt * weight * later)
+    then = z + dt * (now + 0.5 * change)
+    RF[cycle, STIFFNESS_NOW], RF[mesh, STIFFNESS] = before, stiffness
+    RF[loss, BESIDE] = -0.25 * per * slope * (z * z + then * then)
+
+
+SECANT = 1e-8
+"""Ways of the leader in a step [rad or m, as a part of one above 1] that are shorter have the slope of the table at
+their start, for a secant would be rounding."""
+
+
+@compiled
+def push_cycles(bounded: BoundedRows, RF: Floats2, vector: Floats, dt: float) -> None:
+    """Velocities += what efforts BESIDE give over a step of `dt` [s]: they are known before any impulse."""
+    for r in range(bounded.sizes[row_at.COUNT]):
+        if bounded.kind[r] == row_at.LOSS and RF[bounded.line[r], BESIDE] != 0.0:
+            push(bounded, r, vector, dt * RF[bounded.line[r], BESIDE])
+
+
+@compiled
+def stored_by_mesh(RF: Floats2, line: int, stiffness: float, z: float) -> float:
+    """Energy [J] that the mesh of a line stores with that stiffness and play."""
     pressed = max(abs(z) - RF[line, HALF], 0.0)
-    return 0.5 * RF[line, STIFFNESS] * pressed * pressed
+    return 0.5 * stiffness * pressed * pressed
+
+
+@compiled
+def stiffnesses(RI: Ints2, RF: Floats2, line: int, position: float) -> tuple[float, float]:
+    """Stiffness of a mesh whose stiffness varies at the start of the step, and at a position of its input."""
+    cycle = cycle_of(RI, line)
+    return RF[cycle, STIFFNESS_NOW], _stiffness_of_cycle(RI, RF, cycle, RF[cycle, PER_POSITION] * position)[0]

@@ -15,7 +15,7 @@ from simulator.physics.loops.views import open_mechanism
 from simulator.physics.rows.entries import clear_row, close_row, dense_product, enter_axis_row
 from simulator.physics.rows.grips import read_grip
 from simulator.physics.rows.held_efforts import drift_of
-from simulator.physics.rows.meshes import read_losses
+from simulator.physics.rows.meshes import AHEAD, cycle_of, read_cycle, read_losses
 from simulator.physics.rows.servos import ask_servo
 from simulator.physics.rows.stiff import DAMPERS, SPRINGS, is_fast
 from simulator.physics.solver.solve import UNBOUNDED
@@ -260,9 +260,12 @@ def _complete_row(m: MechanismViews, bounded: BoundedRows, lines: Table, r: int,
     bounded.rate[r] = dense_product(m.rows, m.state.V)
     if kind == row_at.MESH:
         bounded.gap[r] = axis_position(m, code)
+        if cycle_of(RI, line) >= 0:
+            RF[line, AHEAD] = dense_product(m.rows, m.state.DV)
         read_grip(m, RI, RF, line, dt)
     elif kind == row_at.LOSS:
         read_losses(RI, RF, line, bounded.rate[r])
+        read_cycle(RI, RF, bounded, r, axis_position(m, code), dt)
     else:
         fastest = ask_servo(bounded, RF, r, dt)
     return fastest

@@ -20,7 +20,7 @@ from simulator.physics.layout.bounded import ask_of_row
 from simulator.physics.layout.flatten import FREE
 from simulator.physics.rows.grips import friction_at
 from simulator.physics.rows.held_efforts import hold_efforts
-from simulator.physics.rows.meshes import ask_loss, ask_mesh
+from simulator.physics.rows.meshes import ask_loss, ask_mesh, push_cycles
 from simulator.physics.rows.rows import axis_position
 from simulator.physics.rows.servos import ask_servo
 from simulator.physics.rows.soft import ask_soft
@@ -72,14 +72,14 @@ def _find_efforts(m: MechanismViews, bounded: BoundedRows, lines: Table, contact
     (RI, RF) = lines
     CF = contacts[1]
     blocked = _set_effort_targets(m, bounded, RI, RF, CF, dt)
-    _predict_velocity(m, dt)
+    _predict_velocity(m, bounded, RF, dt)
     keep_unpushed(bounded, STEP)
     begun = warm_start(bounded, RF, CF, True)
     aim_friction(m, bounded, CF, STEP)
     held = are_held(RI, RF)
     settled = held or solve_rows(m, bounded, CF, STEP, True)
     if begun and not held and bounded.sizes[row_at.ISLANDS] > 0 and share_with_new(bounded, RF):
-        _predict_velocity(m, dt)
+        _predict_velocity(m, bounded, RF, dt)
         warm_start(bounded, RF, CF, False)
         settled = solve_rows(m, bounded, CF, STEP, True)
     settled = turn_over(m, bounded, CF, STEP, settled)
@@ -168,9 +168,9 @@ def _set_effort_targets(m: MechanismViews, bounded: BoundedRows, RI: Ints2, RF: 
 
 
 @compiled
-def _predict_velocity(m: MechanismViews, dt: float) -> None:
-    """STEP = velocity at the end of the step without rows, in the axes of its start: a free body's are taken back from
-    its turned ones."""
+def _predict_velocity(m: MechanismViews, bounded: BoundedRows, RF: Floats2, dt: float) -> None:
+    """STEP = velocity at the end of the step without what rows have to find, in the axes of its start: a free body's
+    are taken back from its turned ones."""
     tree, state = m.tree, m.state
     G = tree.G
     V = state.V
@@ -188,6 +188,8 @@ def _predict_velocity(m: MechanismViews, dt: float) -> None:
         step[G.column[G.begin[k]]] += dt * change[0]
         step[G.column[G.begin[k + 1]]] += dt * change[1]
         step[G.column[G.begin[k + 2]]] += dt * change[2]
+    if bounded.sizes[row_at.MESHES] > 0:
+        push_cycles(bounded, RF, step, dt)
 
 
 @compiled

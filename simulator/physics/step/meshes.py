@@ -21,11 +21,14 @@ from simulator.physics.rows.meshes import (
     MISSED,
     MOST,
     ROUNDED,
+    STIFFNESS,
+    cycle_of,
     gives,
     holds_now,
     holds_rate,
     is_rigid,
     range_of_play,
+    stiffnesses,
     stored_by_mesh,
 )
 from simulator.physics.rows.rows import axis_position
@@ -89,7 +92,7 @@ def _ask_of_rates(bounded: BoundedRows, RF: Floats2) -> bool:
             bound = UNBOUNDED
             target = -bounded.now[r]
             found = found or abs(target) > ROUNDED * (1.0 + abs(bounded.rate[r]))
-        elif (kind == row_at.LOSS and bounded.now[r] == 0.0) or (
+        elif (kind == row_at.LOSS and bounded.now[r] == 0.0 and bounded.low[r] < bounded.high[r]) or (
             kind < row_at.NORMAL and inside and bounded.soft[r] <= 0.0 and not _slips(bounded, RF, r)
         ):
             bound = UNBOUNDED
@@ -164,5 +167,8 @@ def _book_stored(m: MechanismViews, bounded: BoundedRows, RI: Ints2, RF: Floats2
     for r in range(bounded.sizes[row_at.COUNT]):
         line = bounded.line[r]
         if bounded.kind[r] == row_at.MESH and gives(RF, line):
-            before = stored_by_mesh(RF, line, bounded.gap[r])
-            flow[TAKEN] -= stored_by_mesh(RF, line, axis_position(m, RI[line, row_at.CODE])) - before
+            before = after = RF[line, STIFFNESS]
+            if cycle_of(RI, line) >= 0:
+                before, after = stiffnesses(RI, RF, line, axis_position(m, RI[line + 1, row_at.CODE]))
+            at_start = stored_by_mesh(RF, line, before, bounded.gap[r])
+            flow[TAKEN] -= stored_by_mesh(RF, line, after, axis_position(m, RI[line, row_at.CODE])) - at_start

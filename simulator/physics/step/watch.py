@@ -30,10 +30,12 @@ from simulator.physics.algebra.vectors import rotated, rotation_of
 from simulator.physics.build.state import read_bodies, refresh_nodes
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout.buffers import start
+from simulator.physics.layout.meshes import cycles_of
 from simulator.physics.loops.flow import OUT_OF_NOTHING
 from simulator.physics.loops.loops import gap_of, loop_axis_rate, slope_row
 from simulator.physics.loops.views import open_loops, open_mechanism
 from simulator.physics.motion.free import leaves_some_out
+from simulator.physics.rows.meshes import stiffness_at
 from simulator.physics.rows.rows import axis_position
 from simulator.physics.step.hinges import multiply, read_hinge, turn_about, twist
 from simulator.physics.tree.tree import kinetic_energy, potential_energy
@@ -67,7 +69,9 @@ class Watch(NamedTuple):
     n_axes), what rotors add to the inertia of the axes, or (0, 0); couplings by rows: entries `coupling_start[i]` to
     `coupling_start[i + 1]` of `coupling_axis` and `coupling_factor`, and `coupling_constant` (n_couplings,), with
     `coupling_half` of their play (infinite where they slip), and the `coupling_stiffness` of what gives way in them, 0
-    where nothing does;
+    where nothing does; of those whose stiffness varies the number and the rows of `cycle_points` (position, stiffness)
+    from where to where, `cycles` (n, 3), `cycle_period` (n,), and how their position follows from those of the axes,
+    `cycle_factor` (n, n_axes);
     `curved` (n, 2): which have a curve, and their rows;
     `loop_angle` (n_loops,) as above, `loop_held` (n_loops, 9) projector onto the directions that do not slide,
     `loop_axes` (n_loops, 6), both in the parent's joint frame; actuators by rows as couplings. Of loose bodies
@@ -95,6 +99,10 @@ class Watch(NamedTuple):
     actuator_axis: IntArray
     actuator_factor: Array
     actuator_constant: Array
+    cycles: IntArray2
+    cycle_points: Array2
+    cycle_period: Array
+    cycle_factor: Array2
     loose_node: IntArray
     loose_place: Array3
     loose_origin: Array2
@@ -188,7 +196,7 @@ def watch_of(model: CompiledState, rotors: Array, actuator_matrix: Array, actuat
         loose_origin=np.zeros((len(loose), 3)),
         loose_pose=np.zeros((len(loose), 7)),
         loose_velocity=np.zeros((len(loose), 6)),
-        **_hinges(model),
+        **{**cycles_of(couplings, len(axes)), **_hinges(model)},
         scratch=np.zeros(SCRATCH),
     )
 
@@ -280,9 +288,24 @@ def _add_springs_and_rotors(W: Watch, row: Floats, place: int) -> None:
     for i in range(W.coupling_stiffness.shape[0]):
         pressed = max(abs(row[1 + 3 * W.codes.shape[0] + i]) - W.coupling_half[i], 0.0)
         row[place + 1] += 0.5 * W.coupling_stiffness[i] * pressed * pressed
+    for c in range(W.cycles.shape[0]):
+        row[place + 1] += _beyond_first(W, row, c)
     for i in range(W.rotors.shape[0]):
         for j in range(W.rotors.shape[0]):
             row[place] += 0.5 * W.rotors[i, j] * row[2 + 3 * i] * row[2 + 3 * j]
+
+
+@compiled
+def _beyond_first(W: Watch, row: Floats, c: int) -> float:
+    """What a coupling whose stiffness varies stores more than with the first of its table."""
+    i = W.cycles[c, 0]
+    position = 0.0
+    for axis in range(W.codes.shape[0]):
+        position += W.cycle_factor[c, axis] * row[1 + 3 * axis]
+    stiffness, _ = stiffness_at(W.cycle_points, W.cycles[c, 1], W.cycles[c, 2], W.cycle_period[c], position)
+    z = row[1 + 3 * W.codes.shape[0] + i]
+    more: float = 0.5 * (stiffness - W.coupling_stiffness[i]) * z * z
+    return more
 
 
 @compiled
