@@ -87,10 +87,15 @@ def test_the_mistakes_of_the_tutorial_are_found(tmp_path: Path, right: str, wron
         assert shown == re.sub(r"^.*linkage.sdf:\d+", "linkage.sdf:…", str(item))
 
 
+NOT_HERE = ("my_robot", "dask_jobqueue", "dask_kubernetes")
+"""Documents and clusters of a reader's own."""
+
+
 @pytest.mark.parametrize("page", WITH_SCRIPTS, ids=lambda path: path.stem)
 def test_scripts_of_a_page_run_from_top_to_bottom(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The one of the relay beside the command that the page starts, which listens elsewhere than its default here."""
-    parts = [part for part in blocks(page.read_text(encoding="utf-8"), "python") if "my_robot" not in part]
+    text = page.read_text(encoding="utf-8")
+    parts = [part for part in blocks(text, "python") if not any(name in part for name in NOT_HERE)]
     script = BEFORE + "\n".join(parts)
     if page.stem != "relay":
         monkeypatch.chdir(tmp_path)

@@ -91,17 +91,8 @@ LIMIT, GOAL, TOP_SPEED = range(3)
 may approach the position."""
 MOST, EFFORT, STIFFNESS, DAMPING, RATE_NOW, RATE_THEN = range(6)
 INTEGRAL, ERROR, FACTOR, REFERENCE, IMPULSE, PUSHED = 6, 7, 8, 8, 9, 10
-JUMP, JERK, SLOPE, LAST_EFFORT, LAST_CHANGE, RAMP_WORK, EXPECTED, KNOWN, AXIS_COLUMNS = (
-    5,
-    14,
-    15,
-    16,
-    17,
-    18,
-    19,
-    20,
-    21,
-)
+JUMP = 5
+JERK, SLOPE, LAST_EFFORT, LAST_CHANGE, RAMP_WORK, EXPECTED, RESPONSE, AXIS_COLUMNS = range(14, 22)
 """Columns of RF: numbers of a servo; factor of its axis, or reference of what is held; the impulse [N s or N m s] that
 a row gave over the last step, and that part of it which is no impact; of motors, the impulse
 that they took at the start of the step, and what `rows.ramps` knows."""

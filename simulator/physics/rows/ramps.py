@@ -18,9 +18,11 @@ SLOPE falls from step to step (eigenvalues of the three numbers and the position
 spring that is left to the equations, h² k / J <= 1. Springs that are taken into the inertia have up to 4, where JERK
 alone would grow; there it changes by half of what a step shows, and a disturbance falls to at most 0.91.
 
-What is not smooth says nothing about the next step, above all near a singular position, where efforts are as large as
-one likes. So h² JERK / 2 is at most half of the velocity that is asked for and of what the effort changes it by in a
-step; where it would be more, SLOPE is 0. An effort grows by its half at most.
+What is not smooth says nothing about the next step. Where a drive comes to the end of what links can reach, its
+RESPONSE, by how much an impulse changes its velocity, falls to 0 and efforts grow without bounds: with these numbers
+it would be thrown back. So both are 0 where the response has changed by more than a part SMOOTH in a step; h² JERK / 2
+is at most half of the velocity that is asked for and of what the effort changes it by in a step, and an effort grows by
+its half at most. A step beside loops that misses more than that half is too long for the motion (`are_far`).
 """
 
 from __future__ import annotations
@@ -37,7 +39,13 @@ if TYPE_CHECKING:
 
 INTO_STIFF = 0.5
 """Share of the last step in JERK where springs are taken into the inertia."""
-SMOOTH = 0.5
+SMOOTH = 0.05
+"""Part by which the response may change in a step."""
+SLIGHT = 1e-6
+"""Velocity [rad/s or m/s] that any motor may miss."""
+UNLIMITED = 1e9
+"""An effort [N m or N] from which on a motor has no limit, as in `impact.motors`."""
+HALF = 0.5
 """Part of an effort by which it may grow in a step, and of a velocity that a step may miss."""
 
 
@@ -65,7 +73,7 @@ def slope_now(bounded: BoundedRows, RF: Floats2, r: int, dt: float) -> float:
     if bounded.kind[r] > row_at.TO_POSITION or RF[line, row_at.SLOPE] == 0.0 or not reaches(bounded, r):
         return 0.0
     room = min(bounded.high[r] - bounded.impulse[r], bounded.impulse[r] - bounded.low[r])
-    most = min(2.0 * room, SMOOTH * abs(bounded.impulse[r])) / (dt * dt)
+    most = min(2.0 * room, HALF * abs(bounded.impulse[r])) / (dt * dt)
     return float(min(max(RF[line, row_at.SLOPE], -most), most))
 
 
@@ -78,6 +86,26 @@ def smaller(one: float, other: float) -> float:
 
 
 @compiled
+def _most_missed(bounded: BoundedRows, r: int) -> float:
+    """By how much a motor may miss its velocity in a smooth motion."""
+    return SLIGHT + HALF * (abs(bounded.asked[r]) + abs(bounded.response[r] * bounded.impulse[r]))
+
+
+@compiled
+def are_far(bounded: BoundedRows, RF: Floats2) -> bool:
+    """Whether a motor without an effort limit has missed its velocity by more than `_most_missed` though nothing is in
+    its way: the step is too long."""
+    found = False
+    for r in range(bounded.sizes[row_at.COUNT]):
+        if bounded.kind[r] > row_at.TO_POSITION:
+            break
+        line = bounded.line[r]
+        if RF[line, row_at.MOST] >= UNLIMITED and bounded.response[r] > 0.0 and reaches(bounded, r):
+            found = found or abs(bounded.now[r] - RF[line, row_at.EXPECTED]) > _most_missed(bounded, r)
+    return found
+
+
+@compiled
 def note_ramps(bounded: BoundedRows, RF: Floats2, dt: float, share: float) -> None:
     """What a step of `dt` [s] has shown, at whose end the rates of rows are NOW; nothing of motors that do not reach
     what they ask for. JERK becomes what it has been but for that `share`."""
@@ -86,20 +114,22 @@ def note_ramps(bounded: BoundedRows, RF: Floats2, dt: float, share: float) -> No
         if bounded.kind[r] > row_at.TO_POSITION:
             break
         line = bounded.line[r]
-        jerk = slope = work = given = change = known = 0.0
+        jerk = slope = work = given = change = response = 0.0
         if reaches(bounded, r):
+            response = bounded.response[r]
+            last = RF[line, row_at.RESPONSE]
+            begins = last == 0.0 or RF[line, row_at.JUMP] != 0.0
             given = bounded.impulse[r] / dt
             before = RF[line, row_at.JERK]
             shown = 2.0 * (bounded.now[r] - RF[line, row_at.EXPECTED]) / (dt * dt)
             jerk = before + share * (shown - before)
-            scale = abs(bounded.asked[r]) + abs(bounded.response[r] * bounded.impulse[r])
-            most = 2.0 * SMOOTH * scale / (dt * dt)
-            is_smooth = abs(jerk) <= most
-            jerk = min(max(jerk, -most), most)
+            most = 2.0 * _most_missed(bounded, r) / (dt * dt)
+            is_even = last == 0.0 or abs(response - last) <= SMOOTH * response
+            is_smooth = is_even and abs(jerk) <= most
+            jerk = min(max(jerk, -most), most) if is_even else 0.0
             if grows:
                 work = dt * dt / 12.0 * slope_now(bounded, RF, r, dt) * (bounded.now[r] - bounded.rate[r])
-            known = 1.0
-            if is_smooth and RF[line, row_at.KNOWN] > 0.0 and RF[line, row_at.JUMP] == 0.0:
+            if is_smooth and not begins:
                 change = (given - RF[line, row_at.LAST_EFFORT]) / dt
                 slope = smaller(change, RF[line, row_at.LAST_CHANGE])
         RF[line, row_at.JERK] = jerk
@@ -107,4 +137,4 @@ def note_ramps(bounded: BoundedRows, RF: Floats2, dt: float, share: float) -> No
         RF[line, row_at.LAST_EFFORT] = given
         RF[line, row_at.LAST_CHANGE] = change
         RF[line, row_at.RAMP_WORK] = work
-        RF[line, row_at.KNOWN] = known
+        RF[line, row_at.RESPONSE] = response

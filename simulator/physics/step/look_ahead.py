@@ -62,7 +62,7 @@ def _begins(bounded: BoundedRows, RF: Floats2, r: int) -> bool:
     line = bounded.line[r]
     if bounded.kind[r] > row_at.TO_POSITION or not reaches(bounded, r):
         return False
-    return bool(RF[line, row_at.KNOWN] == 0.0 or RF[line, row_at.JUMP] != 0.0)
+    return bool(RF[line, row_at.RESPONSE] == 0.0 or RF[line, row_at.JUMP] != 0.0)
 
 
 @compiled

@@ -36,7 +36,7 @@ from simulator.physics.motion.free import accelerate_from, is_singular, rk4
 from simulator.physics.motion.loose import accelerate_again, fly, put_to_sleep, stay, wake
 from simulator.physics.motion.projection import CRAWLING, FOLLOWED, SWEEPS, place_rows, project, reach_of_step
 from simulator.physics.rows.held_efforts import contact_work, let_go, limits_push, unresolved_energy
-from simulator.physics.rows.ramps import INTO_STIFF, note_ramps
+from simulator.physics.rows.ramps import INTO_STIFF, are_far, note_ramps
 from simulator.physics.rows.rows import give_back_held, has_held, take_held
 from simulator.physics.rows.soft import all_stored, stiffen
 from simulator.physics.rows.stiff import find_fast, hold_stiff, release
@@ -53,6 +53,8 @@ if TYPE_CHECKING:
     from simulator.physics.loops.views import MechanismViews, RowViews
 
 NO_ROOM = -1.0
+FAR = 1.0
+"""A residual as of a loop that has come open, after a step in which a motor has missed its velocity by far."""
 OF_START, STIFFENED, OF_MIDDLE = 0, 1, 2
 """Which inertia efforts act on: that of the start of the step, with what is too stiff for the step, or that of its
 middle."""
@@ -89,6 +91,8 @@ def step_rows(
     integrate(m, bounded, dt, inertia)
     gap = project_step(m, lines, dt)
     account(m, bounded, lines, contacts, struck)
+    if m.rows.solved > 0 and inertia != STIFFENED and are_far(bounded, lines[1]):
+        gap = max(gap, FAR)
     note_ramps(bounded, lines[1], dt, INTO_STIFF if inertia == STIFFENED else 1.0)
     correct_positions(m, bounded, lines, contacts, dt)
     put_to_sleep(m, bounded)
