@@ -90,10 +90,8 @@ def step_rows(
         return NO_ROOM, 0
     integrate(m, bounded, dt, inertia)
     gap = project_step(m, lines, dt)
-    account(m, bounded, lines, contacts, struck)
-    if m.rows.solved > 0 and inertia != STIFFENED and are_far(bounded, lines[1]):
-        gap = max(gap, FAR)
-    note_ramps(bounded, lines[1], dt, INTO_STIFF if inertia == STIFFENED else 1.0)
+    if account(m, bounded, lines, contacts, struck, dt, inertia):
+        gap = FAR
     correct_positions(m, bounded, lines, contacts, dt)
     put_to_sleep(m, bounded)
     let_go(m)
@@ -191,11 +189,14 @@ def project_step(m: MechanismViews, lines: Table, dt: float) -> float:
 
 
 @compiled
-def account(m: MechanismViews, bounded: BoundedRows, lines: Table, contacts: Table, struck: Vector) -> None:
+def account(
+    m: MechanismViews, bounded: BoundedRows, lines: Table, contacts: Table, struck: Vector, dt: float, inertia: int
+) -> bool:
     """Flow: what impulses at the start of the step did, `struck` as `stop_impacts` returns it, and what contacts did,
     by the rates NOW that rows have at its end, which is not counted among what is taken. What only takes energy gives
     some where efforts that are constant over the step act on what turns round within it. Friction alone gives no more
-    than the order of the step allows; halves there would make motions jump with the numbers of a mechanism."""
+    than the order of the step allows; halves there would make motions jump with the numbers of a mechanism. Returns
+    whether the step was too long for a motor beside loops; what motors have missed is noted for the next one."""
     flow = m.stages.flow
     work, taken, contact = struck
     lost = flow[TAKEN]
@@ -215,6 +216,10 @@ def account(m: MechanismViews, bounded: BoundedRows, lines: Table, contacts: Tab
         flow[OUT_OF_NOTHING] = max(0.0, done - booked - unresolved_energy(bounded))
     flow[TAKEN] += done
     flow[BY_CONTACTS] = contact + booked
+    is_stiff = inertia == STIFFENED
+    is_too_long = m.rows.solved > 0 and not is_stiff and are_far(bounded, lines[1])
+    note_ramps(bounded, lines[1], dt, INTO_STIFF if is_stiff else 1.0)
+    return is_too_long
 
 
 @compiled

@@ -15,8 +15,6 @@ from simulator.session.open.opening import open_document
 from simulator.session.share.content import live_content
 from simulator.session.text.settings import typed_settings
 from tests.physics.loops_in_a_plane import document
-from tests.physics.test_light_wrists import PARTS
-from tests.physics.test_light_wrists import document as wrist
 from tests.physics.test_steps_in_halves import NARROW, SPEED
 
 if TYPE_CHECKING:
@@ -106,28 +104,10 @@ def test_a_page_moves_as_the_program(in_node: Run, name: str, drive: str) -> Non
 
 HALVED = {
     "change point": (document(NARROW), (), (), (f"m::j0={SPEED}",), 250, 1e-9),
-    "halves": (
-        wrist(*PARTS["across it"][:4]),
-        ("lift=position:0.94", "turn=position:-1.86", "roll=position:-0.17"),
-        ("turn=-2.21", "roll=-1.91"),
-        (),
-        333,
-        EQUAL,
-    ),
-    "halves of halves": (
-        wrist(*PARTS["along the arm"][:4]),
-        ("lift=position:0.48", "turn=position:0.89", "roll=position:-1.13"),
-        ("turn=1.98", "roll=0.95"),
-        (),
-        222,
-        1e-5,
-    ),
 }
-"""A four-bar that passes by a change point, and light hands that motors press against their arm, where contacts give
-energy in whole steps: document, drives, start, velocities, steps to just after those in halves, and by how much page
-and program may differ [rad, rad/s]. Single steps of an engine are made by other code than those of a block, and round
-otherwise; the change point makes that a thousandfold, and so does a hand on an edge: 4e-7 is left there. Without the
-balance of energy, which makes halves of halves there, it would be 7e-4."""
+"""A four-bar that passes by a change point: document, drives, start, velocities, steps to just after those in halves,
+and by how much page and program may differ [rad, rad/s]. Single steps of an engine are made by other code than those of
+a block, and round otherwise; the change point makes that a thousandfold."""
 
 
 @pytest.mark.parametrize("name", HALVED)
