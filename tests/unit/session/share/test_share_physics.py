@@ -15,6 +15,8 @@ from simulator.session.open.opening import open_document
 from simulator.session.share.content import live_content
 from simulator.session.text.settings import typed_settings
 from tests.physics.loops_in_a_plane import document
+from tests.physics.test_light_wrists import PARTS
+from tests.physics.test_light_wrists import document as wrist
 from tests.physics.test_steps_in_halves import NARROW, SPEED
 
 if TYPE_CHECKING:
@@ -104,10 +106,27 @@ def test_a_page_moves_as_the_program(in_node: Run, name: str, drive: str) -> Non
 
 HALVED = {
     "change point": (document(NARROW), (), (), (f"m::j0={SPEED}",), 250, 1e-9),
+    "halves": (
+        wrist(*PARTS["along the arm"][:4]),
+        ("lift=position:0.79", "turn=position:0.3", "roll=position:-1.82"),
+        ("turn=1.37", "roll=0.49"),
+        (),
+        78,
+        EQUAL,
+    ),
+    "halves of halves": (
+        wrist(*PARTS["along the arm"][:4]),
+        ("lift=position:-1.13", "turn=position:-1.02", "roll=position:-1.58"),
+        ("turn=0.72", "roll=0.97"),
+        (),
+        228,
+        1e-5,
+    ),
 }
-"""A four-bar that passes by a change point: document, drives, start, velocities, steps to just after those in halves,
-and by how much page and program may differ [rad, rad/s]. Single steps of an engine are made by other code than those of
-a block, and round otherwise; the change point makes that a thousandfold."""
+"""A four-bar that passes by a change point, and light hands that motors press against their arm, where contacts give
+energy in whole steps: document, drives, start, velocities, steps to just after those in halves, and by how much page
+and program may differ [rad, rad/s]. Single steps of an engine are made by other code than those of a block, and round
+otherwise; the change point makes that a thousandfold, and so does a hand on an edge."""
 
 
 @pytest.mark.parametrize("name", HALVED)
