@@ -10,7 +10,7 @@ import numpy as np
 from simulator.engine.drives import DriveKind
 from simulator.engine.effort_log import Impulse
 from simulator.engine.holding import find_held
-from simulator.physics.impact.motors import UNLIMITED
+from simulator.physics.rows.ramps import UNLIMITED
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.engine.sampled import Sampled
+from simulator.physics.step.block import PEAK, SQUARE, WORK_OF_DRIVE
 from simulator.physics.tree.efforts import HALF, extrapolate_rows
 
 if TYPE_CHECKING:
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 PREVIOUS, GAP, SLOPE = range(3)
 """Columns of a trend: the effort that is known last, how many steps before the middle of the next step it was (0: none
 is known), and its change per step (nan: not known)."""
-PEAK, SQUARE, WORK = range(3)
-"""Columns of a tally: largest magnitude [N m or N], integral of the square [.. s], work [J]."""
 
 
 @dataclass(frozen=True)
@@ -123,9 +122,9 @@ class EffortLog:
         """Enter steps of `dt` [s] in which coordinates moved by `moved` [rad or m], all of shape (steps, n)."""
         self.tally[:, PEAK] = np.maximum(self.tally[:, PEAK], np.abs(ends).max(axis=0, initial=0.0))
         self.tally[:, SQUARE] += (means * means * dt).sum(axis=0)
-        self.tally[:, WORK] += (means * moved).sum(axis=0)
+        self.tally[:, WORK_OF_DRIVE] += (means * moved).sum(axis=0)
 
     def note(self, impulse: Impulse) -> None:
         """Enter an impulse, whose work is that at the mean of both velocities."""
         self.impulses.append(impulse)
-        self.tally[impulse.axis, WORK] += HALF * impulse.impulse * (impulse.before + impulse.after)
+        self.tally[impulse.axis, WORK_OF_DRIVE] += HALF * impulse.impulse * (impulse.before + impulse.after)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.engine.drives import POSITION_DRIVE_TIME, DriveKind, Setpoint
-from simulator.physics.impact.motors import LAG, NEAR, UNLIMITED
+from simulator.physics.impact.motors import LAG, NEAR
+from simulator.physics.rows.ramps import UNLIMITED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.engine.divergence import Fast, fast_elements, grown_controllers, require_bounded, require_going, too_long
-from simulator.engine.effort_log import WORK
 from simulator.engine.jam import what_is_near
 from simulator.errors import JammedError
-from simulator.physics.impact.motors import UNLIMITED
+from simulator.physics.rows.ramps import UNLIMITED
+from simulator.physics.step.block import WORK_OF_DRIVE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -173,7 +173,7 @@ class Stepper:
             self._drives.know(jumped, jumping, self._drives.given_now(after), ends[0])
         self._drives.count(means[None], ends, (after.position - before.position)[None])
         if core.bounded is not None:
-            core.log.tally[: len(core.mechanism.axes), WORK] += core.bounded.ramp_work()
+            core.log.tally[: len(core.mechanism.axes), WORK_OF_DRIVE] += core.bounded.ramp_work()
         core.show_efforts(ends[0])
 
     def _read_checked(self) -> BackendState:

@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 
 from simulator.engine.drives import Drive, DriveKind
-from simulator.engine.effort_log import WORK
 from simulator.engine.engine import Engine
 from simulator.engine.pid import Gains
 from simulator.engine.rotors import rotor_inertia
@@ -24,6 +23,7 @@ from simulator.formats.profile_text import parse_profile
 from simulator.mechanism.types import Mechanism
 from simulator.model.profiles import Constant, Profile, Ramp, Sine
 from simulator.physics.compiled.model import CompiledMechanism
+from simulator.physics.step.block import WORK_OF_DRIVE
 from simulator.session.commands.factory import make_engine, remark_on
 from simulator.session.open.opening import Opened, open_document
 from simulator.session.text.drive_text import parse_drive
@@ -339,7 +339,7 @@ def works_apart(opened: Opened, engine: Engine, seconds: float) -> tuple[float, 
         way = a.position(state.position) - a.position(before.position)
         turned_over += float(np.abs(state.actuator_effort * way).sum())
         assert state.effort == pytest.approx(a.axis_effort(state.actuator_effort), abs=1e-12)
-    work = float(engine.efforts_log.tally[len(state.effort) :, WORK].sum())
+    work = float(engine.efforts_log.tally[len(state.effort) :, WORK_OF_DRIVE].sum())
     return abs(state.energy.work - work), turned_over
 
 

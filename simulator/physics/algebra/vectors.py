@@ -297,3 +297,12 @@ def moved_wrench(f: Spatial, r: Vector) -> Spatial:
         f[4],
         f[5],
     )
+
+
+@compiled
+def minmod(one: float, other: float) -> float:
+    """The one that is nearer to 0, and 0 where they have different signs (van Leer 1979): what is extrapolated with it
+    stays between its neighbours, so that nothing overshoots a jump."""
+    if one * other <= 0.0:
+        return 0.0
+    return other if abs(other) < abs(one) else one

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.physics.impact.giving_way import BODIES
-from simulator.physics.impact.motors import HELD_AT, HELD_BY, RATE, UNLIMITED, approaches_now, efforts_now
+from simulator.physics.impact.motors import HELD_AT, HELD_BY, RATE, approaches_now, efforts_now
 from simulator.physics.layout import row_layout as row_at
+from simulator.physics.rows.ramps import UNLIMITED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

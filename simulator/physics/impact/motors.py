@@ -16,6 +16,7 @@ from simulator.physics.layout.bounded import ask_of_row, open_bounded
 from simulator.physics.loops.views import open_mechanism, open_rows
 from simulator.physics.motion.free import accelerate
 from simulator.physics.rows.meshes import holds_now
+from simulator.physics.rows.ramps import holds
 from simulator.physics.rows.rows import APPROACH_TIME, add_axis_rows, axis_position
 from simulator.physics.solver.rates import push, rate
 from simulator.physics.solver.solve import UNBOUNDED, solve
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from simulator.physics.layout.bounded import BoundedRows
     from simulator.physics.loops.views import MechanismViews
 
-UNLIMITED = 1e9
-"""An effort [N m or N] from which on a motor has no limit."""
 NEAR = 1e-3
 """Difference of velocities [rad/s or m/s], as a part of one above 1, up to which a motor is at its velocity."""
 LAG = 1.5
@@ -41,13 +40,6 @@ MISSED = 1e-3
 """A rate that is off by this part though nothing bounds the effort: rows that cannot be met together."""
 BRAKING_SHARE = 0.8
 """Part of its effort that a position drive plans to brake with; the rest is for what pulls at it meanwhile."""
-
-
-@compiled
-def holds(bounded: BoundedRows, RF: Floats2, r: int) -> bool:
-    """Whether a row is a motor without a limit that can move its axis."""
-    is_motor = bounded.kind[r] <= row_at.TO_POSITION
-    return is_motor and RF[bounded.line[r], row_at.MOST] >= UNLIMITED and bounded.response[r] > 0.0
 
 
 @compiled

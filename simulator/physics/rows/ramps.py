@@ -30,6 +30,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
+from simulator.physics.algebra.vectors import minmod
 from simulator.physics.layout import row_layout as row_at
 
 if TYPE_CHECKING:
@@ -44,9 +45,16 @@ SMOOTH = 0.05
 SLIGHT = 1e-6
 """Velocity [rad/s or m/s] that any motor may miss."""
 UNLIMITED = 1e9
-"""An effort [N m or N] from which on a motor has no limit, as in `impact.motors`."""
+"""An effort [N m or N] from which on a motor has no limit."""
 HALF = 0.5
 """Part of an effort by which it may grow in a step, and of a velocity that a step may miss."""
+
+
+@compiled
+def holds(bounded: BoundedRows, RF: Floats2, r: int) -> bool:
+    """Whether a row is a motor without a limit that can move its axis."""
+    is_motor = bounded.kind[r] <= row_at.TO_POSITION
+    return is_motor and RF[bounded.line[r], row_at.MOST] >= UNLIMITED and bounded.response[r] > 0.0
 
 
 @compiled
@@ -78,14 +86,6 @@ def slope_now(bounded: BoundedRows, RF: Floats2, r: int, dt: float) -> float:
 
 
 @compiled
-def smaller(one: float, other: float) -> float:
-    """minmod: the one that is nearer to 0, and 0 where they have different signs."""
-    if one * other <= 0.0:
-        return 0.0
-    return other if abs(other) < abs(one) else one
-
-
-@compiled
 def _most_missed(bounded: BoundedRows, r: int) -> float:
     """By how much a motor may miss its velocity in a smooth motion."""
     return SLIGHT + HALF * (abs(bounded.asked[r]) + abs(bounded.response[r] * bounded.impulse[r]))
@@ -99,9 +99,9 @@ def are_far(bounded: BoundedRows, RF: Floats2) -> bool:
     for r in range(bounded.sizes[row_at.COUNT]):
         if bounded.kind[r] > row_at.TO_POSITION:
             break
-        line = bounded.line[r]
-        if RF[line, row_at.MOST] >= UNLIMITED and bounded.response[r] > 0.0 and reaches(bounded, r):
-            found = found or abs(bounded.now[r] - RF[line, row_at.EXPECTED]) > _most_missed(bounded, r)
+        if holds(bounded, RF, r) and reaches(bounded, r):
+            missed = abs(bounded.now[r] - RF[bounded.line[r], row_at.EXPECTED])
+            found = found or missed > _most_missed(bounded, r)
     return found
 
 
@@ -131,7 +131,7 @@ def note_ramps(bounded: BoundedRows, RF: Floats2, dt: float, share: float) -> No
                 work = dt * dt / 12.0 * slope_now(bounded, RF, r, dt) * (bounded.now[r] - bounded.rate[r])
             if is_smooth and not begins:
                 change = (given - RF[line, row_at.LAST_EFFORT]) / dt
-                slope = smaller(change, RF[line, row_at.LAST_CHANGE])
+                slope = minmod(change, RF[line, row_at.LAST_CHANGE])
         RF[line, row_at.JERK] = jerk
         RF[line, row_at.SLOPE] = slope
         RF[line, row_at.LAST_EFFORT] = given

@@ -19,6 +19,8 @@ DONE, ROOM, ROWS, TROUBLE, CROWDED = range(5)
 """Why a block ended: all steps are made, or motors took impulses in the last one; the next one needs more room for
 rows; loop rows have come to depend on each other, so others have to be chosen; the next step leads to a state that
 Python has to judge, and is not made; there are more contacts than there is room for, so the next step is not made."""
+PEAK, SQUARE, WORK_OF_DRIVE = range(3)
+"""Columns of a tally: largest magnitude [N m or N], integral of the square [.. s], work [J]."""
 POSITION, VELOCITY = 0, 1
 """What a servo follows."""
 PROPORTIONAL, INTEGRAL, DERIVATIVE, LIMIT = range(4)

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from simulator.physics.step.block import Journal, Orders, Span
     from simulator.physics.step.watch import Watch
 
-WORK_OF_DRIVE = 2
-"""Column of a tally (`engine.effort_log`): work [J]."""
 OPEN = 1e-6
 """Residual [m, or 1 for directions] that a projection met, from which on a loop counts as open."""
 
@@ -347,7 +345,7 @@ def _book_efforts(RI: Ints2, RF: Floats2, W: Watch, orders: Orders, row: Floats,
         place = 3 + 3 * orders.line_axis[line]
         if kind in (row_at.TO_VELOCITY, row_at.TO_POSITION):
             row[place] += RF[line, row_at.IMPULSE] / dt
-            orders.tally[orders.line_axis[line], WORK_OF_DRIVE] += RF[line, row_at.RAMP_WORK]
+            orders.tally[orders.line_axis[line], block_at.WORK_OF_DRIVE] += RF[line, row_at.RAMP_WORK]
         if kind == row_at.SERVO:
             servo = RF[line, row_at.IMPULSE] / dt
         if kind in (row_at.SERVO, row_at.FURTHER):
@@ -387,9 +385,9 @@ def _extrapolate(orders: Orders, row: Floats, s: int) -> None:
 def _count(orders: Orders, i: int, mean: float, at_end: float, position: float, dt: float) -> None:
     """Peak, integral of the square and work of a drive, of its mean effort over the step."""
     tally = orders.tally
-    tally[i, 0] = max(tally[i, 0], abs(at_end))
-    tally[i, 1] += mean * mean * dt
-    tally[i, WORK_OF_DRIVE] += mean * (position - orders.moved[i])
+    tally[i, block_at.PEAK] = max(tally[i, block_at.PEAK], abs(at_end))
+    tally[i, block_at.SQUARE] += mean * mean * dt
+    tally[i, block_at.WORK_OF_DRIVE] += mean * (position - orders.moved[i])
     orders.moved[i] = position
 
 

@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.native.kernels import compiled, entry
-from simulator.physics.impact.motors import LAG, NEAR, RATE, UNLIMITED, efforts_now
+from simulator.physics.impact.motors import LAG, NEAR, RATE, efforts_now
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.buffers import start
 from simulator.physics.motion.closing import close_loops, factor_active_rows, use_plane
 from simulator.physics.motion.free import is_singular
+from simulator.physics.rows.ramps import UNLIMITED
 from simulator.physics.step import block as block_at
 from simulator.physics.step.blocks import make_steps, mark_positions, record
 from simulator.physics.step.watch import ENERGIES, watch

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.native.kernels import compiled, entry
+from simulator.physics.algebra.vectors import minmod
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2
@@ -47,9 +48,8 @@ def _change(trend: Floats, i: int, mean: float) -> float:
         slope = (mean - trend[i, 0]) / gap
         used = slope
         before = trend[i, 2]
-        # minmod keeps what it extrapolates between its neighbours: no effort that overshoots a jump (van Leer 1979).
         if before == before:  # noqa: PLR0124 - it is not nan
-            used = 0.0 if slope * before <= 0.0 else (before if abs(before) < abs(slope) else slope)
+            used = minmod(slope, before)
         change = HALF * used
     trend[i, 0] = mean
     trend[i, 1] = 1.0

@@ -9,7 +9,7 @@ import numpy as np
 
 from simulator.diagnostics import DiagnosticLog
 from simulator.engine.drives import DriveKind
-from simulator.engine.effort_log import PEAK, SQUARE, WORK
+from simulator.physics.step.block import PEAK, SQUARE, WORK_OF_DRIVE
 from simulator.transmissions.actuators import PREFIX
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def drive_summaries(engine: Engine, duration: float) -> dict[str, dict[str, floa
 def _summary(tally: list[float], duration: float) -> dict[str, float]:
     over = 1.0 / duration if duration > 0.0 else 0.0
     rms = math.sqrt(max(tally[SQUARE], 0.0) * over)
-    energy = tally[WORK]
+    energy = tally[WORK_OF_DRIVE]
     return {"peak": tally[PEAK], "rms": rms, "mean_power": energy * over, "energy": energy}
 
 
