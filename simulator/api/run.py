@@ -143,7 +143,7 @@ class Run:
         """What passed every coupling with losses over the run, by its scoped follower: energy [J] that went in and came
         out where power flowed from leader to follower, `forward_in_J` and `forward_out_J`, and `backward_in_J` and
         `backward_out_J`; `efficiency_forward` and `efficiency_backward` of what there was; `heat_J` and its mean over
-        the run, `heat_W`."""
+        the run, `heat_W`. What a clutch takes while it slips is not part of it."""
         return self.summary.couplings
 
     @property

@@ -193,7 +193,21 @@ def test_a_clutch_passes_losses_of_its_coupling():
     run = sim.run(0.1)
     assert run["j1/velocity"][-1] == pytest.approx(0.1 * 2.0 / J2, rel=1e-9)
     assert run["j0/velocity"][-1] == pytest.approx(5.0 - 0.1 * 2.0 / 0.8 / J1, rel=1e-9)
+    way = run["j0/position"][-1] - run["j0/position"][0]
+    assert run.couplings["m::j1"]["forward_out_J"] == pytest.approx(2.0 * way, rel=1e-9)
+    assert run.couplings["m::j1"]["forward_in_J"] == pytest.approx(2.0 / 0.8 * way, rel=1e-9)
     assert books_close(run)
+
+
+def test_what_passes_a_clutch_that_sticks_is_what_its_follower_gets():
+    """Its kinetic energy; the share 0.8 of what the leader gives."""
+    inside = '<simulator:clutch limit="50"/><simulator:efficiency forward="0.8"/>'
+    sim = simulator.load(wheels((J1, J2), 1.0, inside))
+    sim.drive("j0", simulator.effort(1.0))
+    run = sim.run(0.1)
+    passed = run.couplings["m::j1"]
+    assert passed["forward_out_J"] == pytest.approx(0.5 * J2 * run["j1/velocity"][-1] ** 2, rel=1e-9)
+    assert passed["efficiency_forward"] == pytest.approx(0.8, rel=1e-9)
 
 
 # -- Modelica's examples -----------------------------------------------------------------------------------------------

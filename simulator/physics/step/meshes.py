@@ -144,13 +144,14 @@ def _ask_back(m: MechanismViews, bounded: BoundedRows, RI: Ints2, RF: Floats2) -
 @compiled
 def _book_power(bounded: BoundedRows, RF: Floats2) -> None:
     """Energy that passed couplings with losses in this step, by the mean of their rates before and after: the follower
-    gets Λ l of it, and the leader gives (Λ - y) l, where y is the effort of the losses."""
+    gets Λ l of it, or its clutch where that slips, and the leader gives (Λ - y) l, where y is the effort of the
+    losses. The row before that of losses is their mesh's."""
     for r in range(bounded.sizes[row_at.COUNT]):
         if bounded.kind[r] != row_at.LOSS:
             continue
         line = bounded.line[r]
         way = 0.5 * (bounded.rate[r] + bounded.now[r])
-        out = RF[line - 1, row_at.PUSHED] * way
+        out = RF[bounded.line[r - 1], row_at.PUSHED] * way
         given = out - RF[line, row_at.PUSHED] * way
         if out > 0.0 or (out == 0.0 and given > 0.0):
             RF[line, FORWARD_IN] += given
