@@ -44,7 +44,8 @@ step before makes them begin with is given up first: it may be worse than nothin
 touch."""
 ENOUGH = 1e-7
 """Where bodies tumble, contacts take turns within a step, and no choice of who sticks holds to the last digit: what
-lacks less than this part of the motion is good enough, once Newton's method brings no more."""
+lacks less than this part of the motion is good enough, once Newton's method brings no more. Not so beside motors and
+stops, which would make energy of it."""
 WORSE, SHORTER, BACK = 2.0, 0.3, 4
 """A step after which rows lack more than so many times what they did is made shorter by that factor, so often."""
 SWEEPS = 40
@@ -85,14 +86,14 @@ def _solve_island(
 ) -> bool:
     first, last = near_rows(bounded, island)
     move_island(bounded, island, vector)
-    enough = 0.0 if _is_exact(bounded) else ENOUGH * _fastest(bounded, island, vector)
+    alone = _is_of_contacts(bounded, first, last)
+    enough = ENOUGH * _fastest(bounded, island, vector) if alone and not _is_exact(bounded) else 0.0
     warm = _is_warm(bounded, first, last)
     least = _newton(mass, bounded, CF, island, vector, scale, enough)
     if least == 0.0:
         return True
     if bounded.sizes[row_at.MESHES] > 0 and pivot(bounded, CF, island, vector, scale):
         return True
-    alone = _is_of_contacts(bounded, first, last)
     moves = alone and enough > STALLED
     _copy(bounded, first, last, bounded.impulse, bounded.best)
     # From another place: friction that Newton's method takes from one point to another and back is spread by sweeps.
