@@ -46,7 +46,7 @@ class BoundedRows(NamedTuple):
 
     Of coordinates: `position` in the `order` by islands, `block`, `island` of a block. Of positions: `first` and `last`
     of an envelope, `offset` of its line in `matrix` and `mass`, `now_first`, `now_last`; `begin` of a block; `vector`,
-    `unmoved`, `unpushed`. Of islands: `coordinates`, `rows_begin` and `near_end`, where their rows are in `row`;
+    `unmoved`, `unpushed`. Of islands: `coordinates`, and `rows_begin`, where their rows are in `row`;
     `asleep`, `stored`. `head`, `link`, `next` and `to`: lists of edges.
     """
 
@@ -111,7 +111,6 @@ class BoundedRows(NamedTuple):
     begin: Ints
     now_first: Ints
     now_last: Ints
-    near_end: Ints
     row: Ints
     next: Ints
     to: Ints
@@ -186,7 +185,6 @@ def open_bounded(B: Floats, C: Ints) -> BoundedRows:
         begin=view(C, island_column(C, at.I_BEGIN), (width + 1,)),
         now_first=view(C, island_column(C, at.I_NOW_FIRST), (width + 1,)),
         now_last=view(C, island_column(C, at.I_NOW_LAST), (width + 1,)),
-        near_end=view(C, island_column(C, at.I_NEAR), (width + 1,)),
         row=view(C, row_list(C, at.R_ROW), (room,)),
         next=view(C, row_list(C, at.R_NEXT), (2 * room,)),
         to=view(C, row_list(C, at.R_TO), (2 * room,)),
@@ -194,10 +192,9 @@ def open_bounded(B: Floats, C: Ints) -> BoundedRows:
 
 
 @compiled
-def near_rows(bounded: BoundedRows, island: int) -> tuple[int, int]:
-    """Where in `row` the rows begin that an island is solved for, and end; those that are set aside (`solver.near`)
-    follow them."""
-    return bounded.rows_begin[island], bounded.near_end[island]
+def rows_of_island(bounded: BoundedRows, island: int) -> tuple[int, int]:
+    """Where in `row` the rows of an island begin, and end."""
+    return bounded.rows_begin[island], bounded.rows_begin[island + 1]
 
 
 @compiled

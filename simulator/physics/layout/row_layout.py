@@ -12,16 +12,16 @@ point (3), normal (3) towards the first body, gap, friction coefficient, restitu
 the moment about the normal that friction holds for each newton of the normal force [m], 0 for none, how fast the sides
 spin for each newton metre of it [rad/s/(N m)], the velocity from which on they bounce [m/s], stiffness [N/m], 0 where
 the contact is rigid, and damping [N s/m]; centre of the rounding (3) or nan; and what comes of it: the impulses
-(normal, two tangents: of rows, see `contacts.midpoint_rows`; twist), the second derivative of the gap
-(`gap_curvature`), and what of the impulses acted over the step, without impacts: with it the next step begins. Then the
-axis (3) of a rim whose lowest point it is, or zeros. Where the centre is nan, either side is a point or a straight
-line, and rounded: directions of the lines (3 and 3), zeros for points, and the two roundings, nan where unknown. Then
-the velocity of the first body's point against the second's at the start of the step, along normal and tangents, and of
-its spin about the normal, where rows are those of its middle (`midpoint_rows`), else nan in the first. Then how fast
-the sides slip for each newton of friction along its direction and across it [m/s/N], and what friction has across, as a
-part of what it has along (0 to inf). Where these are not the same, the direction (3, a unit vector in the world, of
-which counts what is across the normal); the friction coefficient is the larger of both, and CI ends with the node and
-the body that carry the direction. At last the rate below which a contact that is left out needs rows
+(normal, two tangents: of rows, see `midpoint_rows`; twist), the second derivative of the gap (`gap_curvature`), and
+what of the impulses acted over the step, without impacts: with it the next step begins. Then the axis (3) of a rim
+whose lowest point it is, or zeros. Where the centre is nan, either side is a point or a straight line, and rounded:
+directions of the lines (3 and 3), zeros for points, and the two roundings, nan where unknown. Then the velocity
+of the first body's point against the second's at the start of the step, along normal and tangents, and of its spin
+about the normal, where rows are those of its middle (`midpoint_rows`), else nan in the first. Then how fast the sides
+slip for each newton of friction along its direction and across it [m/s/N], and what friction has across, as a part of
+what it has along (0 to inf). Where these are not the same, the direction (3, a unit vector in the world, of which
+counts what is across the normal); the friction coefficient is the larger of both, and CI ends with the node and the
+body that carry the direction. At last the rate below which a contact that is left out needs rows
 (`contacts.active_set`).
 """
 
@@ -139,9 +139,9 @@ C_KIND, C_LINE, C_JEND, C_XEND, C_FREE = range(C_COLUMNS)
 # Of islands, behind all entries: columns of C as long as there are coordinates, and one more …
 (
     I_POSITION, I_ORDER, I_FIRST, I_LAST, I_OFFSET, I_BLOCK, I_ISLAND, I_HEAD, I_LINK, I_COORDINATES, I_ROWS, I_ASLEEP,
-    I_STORED, I_BEGIN, I_NOW_FIRST, I_NOW_LAST, I_NEAR,
-) = range(17)  # fmt: skip
-ISLAND_COLUMNS = 17
+    I_STORED, I_BEGIN, I_NOW_FIRST, I_NOW_LAST,
+) = range(16)  # fmt: skip
+ISLAND_COLUMNS = 16
 # … and as long as there is room for rows: rows by island, and edges between blocks (two each row).
 R_ROW, R_NEXT, R_TO = 0, 1, 3
 ROW_LISTS = 5

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.bounded import allowed_rate, bounds_of, has_tangents, is_open, leads, near_rows
+from simulator.physics.layout.bounded import allowed_rate, bounds_of, has_tangents, is_open, leads, rows_of_island
 from simulator.physics.solver.envelope import (
     add_product,
     add_products,
@@ -54,7 +54,7 @@ much of the slope at its start is left."""
 def descend(bounded: BoundedRows, CF: Floats2, island: int, vector: Floats, settled: float) -> None:
     """Better impulses for an island, from those that are there, and the vector in F with them; its mass matrix is
     stored already (`store_mass`)."""
-    first, last = near_rows(bounded, island)
+    first, last = rows_of_island(bounded, island)
     for i in range(first, last):
         bounded.centre[bounded.row[i]] = bounded.impulse[bounded.row[i]]
     for _ in range(OUTER):
@@ -184,7 +184,7 @@ def _answer_rubbing(bounded: BoundedRows, CF: Floats2, r: int, t: float) -> None
 @compiled
 def _step(bounded: BoundedRows, CF: Floats2, island: int, vector: Floats) -> bool:
     """One step of Newton from what `_respond` found, as far as it goes down; False where it leads nowhere."""
-    (first, last) = near_rows(bounded, island)
+    (first, last) = rows_of_island(bounded, island)
     begin = bounded.coordinates[island]
     end = bounded.coordinates[island + 1]
     begin_sums(bounded, island, True)

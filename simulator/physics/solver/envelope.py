@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from simulator.native.kernels import compiled
 from simulator.physics.algebra.vectors import clear, copy
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.bounded import has_tangents, island_entries, j_begin, near_rows, three
+from simulator.physics.layout.bounded import has_tangents, island_entries, j_begin, rows_of_island, three
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Ints, Vector
@@ -89,7 +89,7 @@ def _narrow(bounded: BoundedRows, island: int, begin: int, end: int) -> None:
     """NOW_FIRST, NOW_LAST: what rows that act fill of the lines of an island. Of all points that are near each other
     few push, so that this is much less than what they could fill."""
     first = bounded.now_first
-    rows, end_of_rows = near_rows(bounded, island)
+    rows, end_of_rows = rows_of_island(bounded, island)
     for p in range(begin, end):
         first[p] = bounded.begin[p]
     for i in range(rows, end_of_rows):

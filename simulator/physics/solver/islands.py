@@ -168,8 +168,6 @@ def _sort_rows(bounded: BoundedRows) -> None:
     for s in range(bounded.sizes[row_at.ISLANDS], 0, -1):
         bounded.rows_begin[s] = bounded.rows_begin[s - 1]
     bounded.rows_begin[0] = 0
-    for s in range(bounded.sizes[row_at.ISLANDS]):
-        bounded.near_end[s] = bounded.rows_begin[s + 1]
 
 
 @compiled

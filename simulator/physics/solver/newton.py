@@ -23,10 +23,9 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.bounded import near_rows
+from simulator.physics.layout.bounded import rows_of_island
 from simulator.physics.solver.descent import descend
 from simulator.physics.solver.envelope import store_mass
-from simulator.physics.solver.near import call_back, set_aside
 from simulator.physics.solver.newton_step import newton_step
 from simulator.physics.solver.rates import move_island, rate, size_of_island
 from simulator.physics.solver.residual import ACTS, find_residual
@@ -68,10 +67,7 @@ def solve_islands(mass: MassViews, bounded: BoundedRows, CF: Floats2, vector: Fl
     bounded.sizes[row_at.SWEEPS] = 0
     for island in range(bounded.sizes[row_at.ISLANDS]):
         if settled:
-            set_aside(bounded, island)
             settled = _solve_island(mass, bounded, CF, island, vector, scale)
-            if call_back(bounded, island, vector, SETTLED * scale):
-                settled = _solve_island(mass, bounded, CF, island, vector, scale)
     if not settled:
         for r in range(bounded.sizes[row_at.COUNT]):
             bounded.impulse[r] = 0.0
@@ -84,7 +80,7 @@ def solve_islands(mass: MassViews, bounded: BoundedRows, CF: Floats2, vector: Fl
 def _solve_island(
     mass: MassViews, bounded: BoundedRows, CF: Floats2, island: int, vector: Floats, scale: float
 ) -> bool:
-    first, last = near_rows(bounded, island)
+    first, last = rows_of_island(bounded, island)
     move_island(bounded, island, vector)
     alone = _is_of_contacts(bounded, first, last)
     enough = ENOUGH * _fastest(bounded, island, vector) if alone and not _is_exact(bounded) else 0.0
@@ -143,7 +139,7 @@ def _try_again(
     move_island(bounded, island, vector)
     lacks = _newton(mass, bounded, CF, island, vector, scale, enough)
     if 0.0 < lacks < least:
-        first, last = near_rows(bounded, island)
+        first, last = rows_of_island(bounded, island)
         _copy(bounded, first, last, bounded.impulse, bounded.best)
     return min(lacks, least)
 
@@ -175,7 +171,7 @@ def _is_of_contacts(bounded: BoundedRows, first: int, last: int) -> bool:
 @compiled
 def _sweep(bounded: BoundedRows, CF: Floats2, island: int, vector: Floats, enough: float, most: int) -> None:
     """Better impulses by at most so many sweeps over an island's rows, from those that are there."""
-    first, last = near_rows(bounded, island)
+    first, last = rows_of_island(bounded, island)
     move_island(bounded, island, vector)
     for _ in range(most):
         change = 0.0
@@ -198,7 +194,7 @@ def _newton(
 ) -> float:
     """Newton's method from the impulses that are there; leaves the best that it found, and returns what that lacks, 0
     where it is good enough: `enough` where it brings no more."""
-    (first, last) = near_rows(bounded, island)
+    (first, last) = rows_of_island(bounded, island)
     best = UNBOUNDED
     slow = 0
     size = scale
@@ -243,7 +239,7 @@ def _shorten(bounded: BoundedRows, CF: Floats2, island: int, vector: Floats, lac
     """Go back along the last step until rows lack no more than `enough`, or to where they lack least of what was tried;
     returns what they lack there. After a step of Newton's method that leads far away from where rows are as it takes
     them to be, others would follow, round in a circle."""
-    (first, last) = near_rows(bounded, island)
+    (first, last) = rows_of_island(bounded, island)
     share = 1.0
     least = lacks
     there = 1.0
@@ -269,7 +265,7 @@ PIVOTS = 400
 def pivot(bounded: BoundedRows, CF: Floats2, island: int, vector: Floats, scale: float) -> bool:
     """Impulses of an island from those that are there, whose mass matrix is stored; whether they are right. Where what
     moves has no solution (`rows.meshes`), what jams has: then all losses begin by sticking."""
-    first, last = near_rows(bounded, island)
+    first, last = rows_of_island(bounded, island)
     found = _pivot(bounded, CF, island, vector, scale)
     if not found:
         find_residual(bounded, CF, first, last, vector, 0.0, False)
@@ -286,7 +282,7 @@ def pivot(bounded: BoundedRows, CF: Floats2, island: int, vector: Floats, scale:
 @compiled
 def _pivot(bounded: BoundedRows, CF: Floats2, island: int, vector: Floats, scale: float) -> bool:
     """As `pivot`, from what losses do."""
-    first, last = near_rows(bounded, island)
+    first, last = rows_of_island(bounded, island)
     worst = SETTLED
     least = 1.0 + scale
     size = scale

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.bounded import has_tangents, leads, near_rows
+from simulator.physics.layout.bounded import has_tangents, leads, rows_of_island
 from simulator.physics.solver.envelope import (
     add_all_to_vector,
     add_cross_product,
@@ -37,7 +37,7 @@ LEAST_TURN = 1e-9
 def newton_step(bounded: BoundedRows, CF: Floats2, island: int, anew: bool) -> bool:
     """One step of all impulses from what `find_residual` found, with the mass matrix that is stored (`store_mass`);
     False where it leads nowhere. Factors are found `anew`, or are still those of the step before."""
-    (first, last) = near_rows(bounded, island)
+    (first, last) = rows_of_island(bounded, island)
     begin = bounded.coordinates[island]
     end = bounded.coordinates[island + 1]
     slips = False

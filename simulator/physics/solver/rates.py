@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.bounded import has_tangents, j_begin, leads, near_rows, three, x_begin
+from simulator.physics.layout.bounded import has_tangents, j_begin, leads, rows_of_island, three, x_begin
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Vector
@@ -99,7 +99,7 @@ def move_island(bounded: BoundedRows, island: int, vector: Floats) -> None:
     for p in range(bounded.coordinates[island], bounded.coordinates[island + 1]):
         a = bounded.order[p]
         vector[a] = bounded.unmoved[a]
-    first, last = near_rows(bounded, island)
+    first, last = rows_of_island(bounded, island)
     for i in range(first, last):
         r = bounded.row[i]
         impulse, kind = bounded.impulse[r], bounded.kind[r]
