@@ -19,7 +19,7 @@ from simulator.native.kernels import compiled, entry
 from simulator.physics.algebra.vectors import placed
 from simulator.physics.detect.pairs import points_of_two, write_pair
 from simulator.physics.detect.triangles import mesh_points
-from simulator.physics.narrow.boxes import EDGES, box_axis, box_edges, box_face
+from simulator.physics.narrow.boxes import AT_REST, EDGES, EVEN, box_axis, box_edges, box_face
 from simulator.physics.narrow.plane import give_surface, on_planes, rubbing_of_shape
 from simulator.physics.narrow.round import write_features
 from simulator.physics.shapes.friction import combined, given_between
@@ -192,7 +192,8 @@ def _on_face(G: Geometry, room: Room, pair: tuple[int, int], axis: int, sign: fl
     n1 = sign * A[3 + axis]
     n2 = sign * A[6 + axis]
     closing = n0 * v[0] + n1 * v[1] + n2 * v[2]
-    until = min(gap / closing, room.look[0]) if gap > 0.0 and closing > 1e-12 else 0.0
+    # What touches but for rounding has nowhere to go until it does.
+    until = min(gap / closing, room.look[0]) if gap > EVEN and closing > AT_REST else 0.0
     for a in range(3):
         room.shift[a] = -until * (v[a] - closing * sign * A[3 * a + axis])
     found = box_face(A, G.size[i], room.shapes[k], G.size[k], (axis, sign), room.shift, room.poly, room.names)
