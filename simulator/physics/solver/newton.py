@@ -43,8 +43,8 @@ step before makes them begin with is given up first: it may be worse than nothin
 touch."""
 ENOUGH = 1e-7
 """Where bodies tumble, contacts take turns within a step, and no choice of who sticks holds to the last digit: what
-lacks less than this part of the motion is good enough, once Newton's method brings no more. Not so beside motors and
-stops, which would make energy of it."""
+lacks less than this part of the motion is good enough, once Newton's method brings no more. Beside motors and stops,
+which would make energy of it, only where it brings no more from nothing either."""
 WORSE, SHORTER, BACK = 2.0, 0.3, 4
 """A step after which rows lack more than so many times what they did is made shorter by that factor, so often."""
 SWEEPS = 40
@@ -83,7 +83,8 @@ def _solve_island(
     first, last = rows_of_island(bounded, island)
     move_island(bounded, island, vector)
     alone = _is_of_contacts(bounded, first, last)
-    enough = ENOUGH * _fastest(bounded, island, vector) if alone and not _is_exact(bounded) else 0.0
+    tolerated = 0.0 if _is_exact(bounded) else ENOUGH * _fastest(bounded, island, vector)
+    enough = tolerated if alone else 0.0
     warm = _is_warm(bounded, first, last)
     least = _newton(mass, bounded, CF, island, vector, scale, enough)
     if least == 0.0:
@@ -100,7 +101,7 @@ def _solve_island(
             return True
     # What the last step left may be far from this one: once more from nothing, unless that was how it began; then
     # helped on by descents.
-    tries = MESHED if bounded.sizes[row_at.MESHES] > 0 else TRIES
+    tries = MESHED if bounded.sizes[row_at.MESHES] > 0 else 1 if least <= tolerated else TRIES
     for k in range(0 if moves else FEWER if alone else tries):
         if k > 0 or warm:
             for i in range(first, last if k == 0 else first):
@@ -108,13 +109,15 @@ def _solve_island(
             least = _try_again(mass, bounded, CF, island, vector, scale, enough, least)
             if least == 0.0:
                 return True
-        descend(bounded, CF, island, vector, SETTLED * scale)
-    if alone:
+        if least > tolerated:
+            descend(bounded, CF, island, vector, SETTLED * scale)
+    if alone or least <= tolerated:
         _copy(bounded, first, last, bounded.best, bounded.impulse)
+    if alone:
         _sweep(bounded, CF, island, vector, enough, SWEEPS)
     move_island(bounded, island, vector)
     worst, _, _ = find_residual(bounded, CF, first, last, vector, 0.0, False)
-    return bool(alone or worst <= STALLED * size_of_island(bounded, first, last, scale))
+    return bool(alone or worst <= max(STALLED * size_of_island(bounded, first, last, scale), tolerated))
 
 
 @compiled
