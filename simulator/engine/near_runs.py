@@ -21,7 +21,7 @@ from simulator.errors import SimulationError
 from simulator.physics.build.build import build_buffers, plane_blocks
 from simulator.physics.build.rebuild import parts_like
 from simulator.physics.layout import buffers as at
-from simulator.physics.motion.free import RK4, advance, leaves_some_out
+from simulator.physics.motion.free import RK4, advance
 from simulator.physics.step import block
 from simulator.physics.step.blocks import OPEN
 from simulator.physics.step.watch import BEYOND
@@ -211,7 +211,7 @@ class NearRuns:
             blocks.read(time=end * self._dt)
             row[:] = blocks.row
             loops = row[blocks.places.loop : blocks.places.energy]
-            is_closed = gap <= OPEN and (not leaves_some_out(model.N) or loops.max(initial=0.0) <= model.rows.slack)
+            is_closed = gap <= OPEN and (not at.leaves_some_out(model.N) or loops.max(initial=0.0) <= model.rows.slack)
             if not (is_closed and np.abs(row[self._moving]).max(initial=0.0) < BEYOND):
                 raise self._failed(end)
         return rows

@@ -8,12 +8,14 @@ inertia about an origin is m, h = m c, and xx yy zz xy xz yz.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from simulator.native.kernels import compiled
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Floats2, Floats3, Rotation, Spatial, Vector
+    from simulator.kinematics.arrays import Floats, Floats2, Floats3, Ints, Rotation, Spatial, Vector
+
+Numbers = TypeVar("Numbers", "Floats", "Ints")
 
 ALONG = 0.36
 """Square of the cosine between a vector and x above which it is rather along that."""
@@ -57,16 +59,16 @@ def clear(x: Floats) -> None:
 
 
 @compiled
-def copy(source: Floats, target: Floats) -> None:
-    """target = source, of any length."""
-    for a in range(source.shape[0]):
+def copy(source: Numbers, target: Numbers) -> None:
+    """target = source, of any length: as much of it as there is of both."""
+    for a in range(min(source.shape[0], target.shape[0])):
         target[a] = source[a]
 
 
 @compiled
-def vector_at(F: Floats, i: int) -> Vector:
+def vector_at(numbers: Floats, i: int) -> Vector:
     """The three numbers from i on."""
-    return F[i], F[i + 1], F[i + 2]
+    return numbers[i], numbers[i + 1], numbers[i + 2]
 
 
 @compiled

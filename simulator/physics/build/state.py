@@ -86,16 +86,15 @@ class CompiledState:
             LQ[place] = state.position[axis] if np.isfinite(state.position[axis]) else 0.0
 
     def places_of_axes(self) -> PlacesOfAxes:
-        """Where `put` writes the position and the velocity of an axis in F, and which axis it is."""
+        """Where `put` writes the position of an axis, in Q or -1 - its place among those of loops, and its velocity in
+        V, and which axis it is."""
         known, ypos = self.parts.axis_of_freedom, self.parts.ypos
         axes = [known.get(int(freedom), -1) for freedom in self.parts.independent_freedom]
         in_tree = [(independent, axis) for independent, axis in enumerate(axes) if axis >= 0]
-        Q, V, LQ = (at.place(self.N, index) for index in (at.F_Q, at.F_V, at.F_LAXIS_Q))
-        loops = [(LQ + place, axis) for axis, place in self.parts.tables.axis_of.items()]
-        positions = [*((Q + int(ypos[independent]), axis) for independent, axis in in_tree), *loops]
-        velocities = [(V + independent, axis) for independent, axis in in_tree]
+        loops = [(-1 - place, axis) for axis, place in self.parts.tables.axis_of.items()]
+        positions = [*((int(ypos[independent]), axis) for independent, axis in in_tree), *loops]
         q_place, q_axis = np.array(positions, dtype=np.int64).reshape(-1, 2).T.copy()
-        v_place, v_axis = np.array(velocities, dtype=np.int64).reshape(-1, 2).T.copy()
+        v_place, v_axis = np.array(in_tree, dtype=np.int64).reshape(-1, 2).T.copy()
         return {"q_place": q_place, "q_axis": q_axis, "v_place": v_place, "v_axis": v_axis}
 
     def _set_loose(self, joint: int, pose: Array, twist: Array) -> None:
@@ -205,7 +204,7 @@ class CompiledState:
 @entry("motion")
 def refresh(F: Floats, N: Ints) -> None:
     """Poses, velocities and inertias of nodes, frames and axes of loops, for the present state."""
-    refresh_nodes(F, N, N[at.NODES])
+    refresh_nodes(F, N, open_tree(F, N).kind.shape[0])
 
 
 @compiled

@@ -26,7 +26,7 @@ from simulator.physics.compiled.still import Still, rows_beside, still_direction
 from simulator.physics.layout import buffers as at
 from simulator.physics.loops.loops import update_rows
 from simulator.physics.motion.closing import factor_active_rows
-from simulator.physics.motion.free import is_singular, leaves_some_out
+from simulator.physics.motion.free import is_singular
 from simulator.physics.motion.projection import CLOSE_BY
 
 if TYPE_CHECKING:
@@ -223,7 +223,7 @@ class RowChoice:
     def gap(self) -> float:
         """The largest residual [m, or 1 for directions] of all rows at the present state, those included that are left
         out."""
-        return self._model.largest_residual() if leaves_some_out(self._model.N) else 0.0
+        return self._model.largest_residual() if at.leaves_some_out(self._model.N) else 0.0
 
     @property
     def is_singular(self) -> bool:

@@ -10,7 +10,6 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled, entry
-from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import ask_of_row, open_bounded
 from simulator.physics.loops.views import open_mechanism, open_rows
@@ -159,7 +158,7 @@ def efforts_now(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, given: Flo
     DV = open_state(F, N).DV
     STEP = open_state(F, N).step
     # STEP takes the part of velocities: J a = rate is solved like J v = target, and impulses are efforts.
-    for a in range(N[at.INDEPENDENT]):
+    for a in range(DV.shape[0]):
         STEP[a] = DV[a]
     for r in range(bounded.sizes[row_at.COUNT]):
         line, kind = bounded.line[r], bounded.kind[r]
@@ -177,7 +176,7 @@ def efforts_now(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, given: Flo
             push(bounded, r, STEP, given[line, row_at.IMPULSE] / dt)
         ask_of_row(bounded, r, low, high, target)
         bounded.most[r] = target
-    solve(bounded, CF, STEP, open_rows(F, N).XK[N[at.SPARE], :])
+    solve(bounded, CF, STEP, open_rows(F, N).scratch)
     for r in range(bounded.sizes[row_at.COUNT]):
         if holds(bounded, RF, r) and bounded.kind[r] == row_at.TO_VELOCITY:
             RF[bounded.line[r], RATE] = bounded.impulse[r]

@@ -295,6 +295,12 @@ def int_block(N: IntArray, index: int) -> IntArray:
 
 
 @compiled
+def leaves_some_out(N: Ints) -> bool:
+    """Whether rows of loops are not solved that another pose could need; in the plane none could."""
+    return N[PLANAR] == 0 and N[RANK] - N[GUIDES] < N[ROWS]
+
+
+@compiled
 def start(N: Ints, index: int) -> int:
     """First index of a float block in F."""
     return N[HEAD + 2 * index]

@@ -74,17 +74,18 @@ class LoopViews(NamedTuple):
 class RowViews(NamedTuple):
     """The rows that are solved, over the independent coordinates: K v = 0.
 
-    `solved` of them, the last `guides` of which choose a motion (`guide` with right-hand sides `guide_rhs`). `rank`
-    (1,): that of their factors, `least_rank` (1,): the least that a factorization of this call found; `is_parked`:
-    guides choose a motion at a singular position. `spare`: a row of `K` and `XK`, behind all of them, that is free for
-    any use, `scratch` is that of `XK`; where that of `K` is zero otherwise, its entries are in the `window`, from the
-    first coordinate to before the second. `XK`: H^-1 K^T, by row; `A`: K H^-1 K^T, then its factor, with rows in the
-    `order` of their pivots; `residual`, `rhs`: minus the velocity terms, `multiplier`. `pivot`: least of the rows now,
-    greatest along the motion, usual least. `near`: rows made perpendicular, near singular positions, and `near_solved`:
-    H^-1 times them.
+    `solved` of them, which `to_solve` (1,) states for the views that are opened next, the last `guides` of which choose
+    a motion (`guide` with right-hand sides `guide_rhs`). `rank` (1,): that of their factors, `least_rank` (1,): the
+    least that a factorization of this call found; `is_parked`: guides choose a motion at a singular position. `spare`:
+    a row of `K` and `XK`, behind all of them, that is free for any use, `scratch` is that of `XK`; where that of `K` is
+    zero otherwise, its entries are in the `window`, from the first coordinate to before the second. `XK`: H^-1 K^T, by
+    row; `A`: K H^-1 K^T, then its factor, with rows in the `order` of their pivots; `residual`, `rhs`: minus the
+    velocity terms, `multiplier`. `pivot`: least of the rows now, greatest along the motion, usual least. `near`: rows
+    made perpendicular, near singular positions, and `near_solved`: H^-1 times them.
     """
 
     solved: int
+    to_solve: Ints
     rank: Ints
     least_rank: Ints
     is_parked: bool
@@ -156,6 +157,7 @@ def open_rows(F: Floats, N: Ints) -> RowViews:
     guides = size(N, at.F_GUIDE_RHS)
     return RowViews(
         solved=solved,
+        to_solve=view(N, at.RANK, (1,)),
         rank=view(N, at.FACTORED, (1,)),
         least_rank=view(N, at.WORST, (1,)),
         is_parked=N[at.PARKED] != 0,

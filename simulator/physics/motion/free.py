@@ -335,12 +335,6 @@ def _hold_and_rk4(m: MechanismViews, dt: float) -> None:
         clear(m.efforts.loss)
 
 
-@compiled
-def leaves_some_out(N: Ints) -> bool:
-    """Whether rows of loops are not solved that another pose could need; in the plane none could."""
-    return N[at.PLANAR] == 0 and N[at.RANK] - N[at.GUIDES] < N[at.ROWS]
-
-
 @entry("motion")
 def is_singular(F: Floats, N: Ints, dt: float) -> bool:
     """Whether the position that was projected last is as good as singular, or so near that the next step crawls about
@@ -367,9 +361,10 @@ def advance(F: Floats, N: Ints, dt: float, steps: int, method: int) -> float:
     rows = m.rows
     worst = 0.0
     rows.least_rank[0] = rows.solved
-    N[at.LEFT] = steps
-    while N[at.LEFT] > 0:
-        N[at.LEFT] -= 1
+    stages = m.stages
+    stages.left[0] = steps
+    while stages.left[0] > 0:
+        stages.left[0] -= 1
         set_stage(F, N, dt, 0.5 if method == MIDPOINT else 0.0)
         if method == RK4:
             _hold_and_rk4(m, dt)

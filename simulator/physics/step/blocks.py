@@ -10,7 +10,6 @@ import numpy as np
 from simulator.native.kernels import compiled, entry
 from simulator.physics.algebra.vectors import copy
 from simulator.physics.impact.motors import has_jumped, has_news
-from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import open_bounded
 from simulator.physics.loops.flow import BY_CONTACTS, BY_LOADS, BY_SEPARATION, TAKEN, WORK
@@ -82,7 +81,7 @@ def make_steps(
             return why
         watch(F, N, W, row)
         is_short = journal.report[block_at.SHORT] != 0
-        if is_trouble(N, W, row, slack) or (not is_short and overdraws(F, N, row[energy_place(N, W)])):
+        if is_trouble(N, W, row, slack) or (not is_short and overdraws(F, N, row[energy_place(W)])):
             return block_at.TROUBLE
         book_step(F, N, lines, journal, told, dt)
         record(journal, span, s, dt)
@@ -152,9 +151,10 @@ def step_bounded(
     """(loop residual that was met, why the block ends after the step, or DONE), of one step with bounded rows,
     after `watch`."""
     why = block_at.DONE
-    gap, blocked = step_rows(open_mechanism(F, N), bounded, lines, contacts, dt, True)
+    m = open_mechanism(F, N)
+    gap, blocked = step_rows(m, bounded, lines, contacts, dt, True)
     bounded.sizes[row_at.BLOCKED] = blocked
-    if N[at.WORST] < N[at.RANK]:
+    if m.rows.least_rank[0] < m.rows.to_solve[0]:
         why = block_at.ROWS
     if gap == NO_ROOM:
         why = block_at.ROOM
@@ -169,14 +169,7 @@ def step_bounded(
 @compiled
 def order_step(F: Floats, N: Ints, RF: Floats2, W: Watch, orders: Orders, row: Floats, s: int, dt: float) -> None:
     """Efforts, motors and servos of a step, the `s`th of the orders, whose positions and velocities are in `row`."""
-    given, of_loops = open_efforts(F, N).given, open_loops(F, N).given
-    k = s if orders.efforts.shape[0] > 1 else 0
-    for axis in range(W.codes.shape[0]):
-        code = W.codes[axis]
-        if code >= 0:
-            given[code] = orders.efforts[k, axis]
-        else:
-            of_loops[-1 - code] = orders.efforts[k, axis]
+    give_efforts(F, N, W, orders.efforts[s if orders.efforts.shape[0] > 1 else 0, :])
     moving = s if orders.motors.shape[0] > 1 else 0
     for j in range(orders.motor_line.shape[0]):
         RF[orders.motor_line[j], row_at.GOAL] = orders.motors[moving, j, 0]
@@ -187,6 +180,18 @@ def order_step(F: Floats, N: Ints, RF: Floats2, W: Watch, orders: Orders, row: F
     if orders.servo_line.shape[0] > 0:
         _ask_servos(RF, orders, row, s if orders.servo_asked.shape[0] > 1 else 0, dt)
         _share(RF, orders, row, pushing)
+
+
+@compiled
+def give_efforts(F: Floats, N: Ints, W: Watch, efforts: Floats) -> None:
+    """Efforts on axes, (n_axes,), from now on."""
+    given, of_loops = open_efforts(F, N).given, open_loops(F, N).given
+    for axis in range(W.codes.shape[0]):
+        code = W.codes[axis]
+        if code >= 0:
+            given[code] = efforts[axis]
+        else:
+            of_loops[-1 - code] = efforts[axis]
 
 
 @compiled
@@ -405,10 +410,10 @@ def _book(F: Floats, N: Ints, W: Watch, row: Floats, worst: Floats, ledger: Floa
         if W.coupling_stiffness[i] == 0.0:
             worst[block_at.COUPLING] = max(worst[block_at.COUPLING], abs(row[place + i]) - W.coupling_half[i])
     place += W.coupling_constant.shape[0]
-    for loop in range(N[at.LOOPS]):
+    for loop in range(W.loop_angle.shape[0]):
         worst[block_at.DISTANCE] = max(worst[block_at.DISTANCE], row[place + 2 * loop])
         worst[block_at.ANGLE] = max(worst[block_at.ANGLE], row[place + 2 * loop + 1])
-    place += 2 * N[at.LOOPS]
+    place += 2 * W.loop_angle.shape[0]
     row[place + 2], row[place + 3] = ledger[block_at.WORK], ledger[block_at.DISSIPATED]
     row[place + 5], row[place + 6] = ledger[block_at.LOADS], ledger[block_at.CONTACT]
     row[place + 7] = ledger[block_at.OVERLAP]
@@ -427,19 +432,19 @@ def _book(F: Floats, N: Ints, W: Watch, row: Floats, worst: Floats, ledger: Floa
 def keep(F: Floats, N: Ints, RF: Floats2, journal: Journal) -> None:
     """Copy what the next step needs; see `block.carried`."""
     kept, orders = journal.kept, journal.orders
-    for c in range(N.shape[0]):
-        kept.ints[c] = N[c]
+    copy(N, kept.ints)
     copy(F, kept.floats)
     copy(orders.servo_stored, kept.stored)
     copy(journal.ledger, kept.ledger)
     copy(journal.worst, kept.worst)
-    _copy_lines(RF, kept.lines)
-    _copy_lines(orders.trend, kept.trend)
-    _copy_lines(orders.tally, kept.tally)
+    copy_lines(RF, kept.lines)
+    copy_lines(orders.trend, kept.trend)
+    copy_lines(orders.tally, kept.tally)
 
 
 @compiled
-def _copy_lines(source: Floats2, to: Floats2) -> None:
+def copy_lines(source: Floats2, to: Floats2) -> None:
+    """to = source, of any number of lines."""
     for line in range(source.shape[0]):
         for c in range(source.shape[1]):
             to[line, c] = source[line, c]

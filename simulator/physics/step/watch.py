@@ -28,13 +28,11 @@ from simulator.mechanism.types import WORLD_BODY, JointKind, MotionKind
 from simulator.native.kernels import compiled, entry
 from simulator.physics.algebra.vectors import rotated, rotation_of
 from simulator.physics.build.state import read_bodies, refresh_nodes
-from simulator.physics.layout import buffers as at
-from simulator.physics.layout.buffers import start
+from simulator.physics.layout.buffers import leaves_some_out
 from simulator.physics.layout.meshes import cycles_of
 from simulator.physics.loops.flow import OUT_OF_NOTHING
 from simulator.physics.loops.loops import gap_of, loop_axis_rate, slope_row
 from simulator.physics.loops.views import open_loops, open_mechanism
-from simulator.physics.motion.free import leaves_some_out
 from simulator.physics.rows.meshes import stiffness_at
 from simulator.physics.rows.rows import axis_position
 from simulator.physics.step.hinges import multiply, read_hinge, turn_about, twist
@@ -232,7 +230,7 @@ def _table(rows: Sequence[Sequence[tuple[int, float]]]) -> tuple[IntArray, IntAr
 def watch(F: Floats, N: Ints, W: Watch, row: Floats) -> None:
     """Fill a row but for the time, efforts, work, dissipated energy and the error of the balance. Refreshes poses and
     velocities, but not of nodes in closed form (see `simple`): their energies need none."""
-    refresh_nodes(F, N, N[at.ACTIVE])
+    refresh_nodes(F, N, open_tree(F, N).active)
     _watch_axes(F, N, W, row)
     place = 1 + 3 * W.codes.shape[0]
     # Residual of a coupling: sum of factor times position, less its constant.
@@ -241,7 +239,7 @@ def watch(F: Floats, N: Ints, W: Watch, row: Floats) -> None:
         _watch_curves(F, N, W, row, place)
     place += W.coupling_constant.shape[0]
     loops = open_loops(F, N)
-    for loop in range(N[at.LOOPS]):
+    for loop in range(W.loop_angle.shape[0]):
         row[place], row[place + 1] = loop_gap(loops, W, loop), loop_angle(loops, W, loop)
         place += 2
     row[place], row[place + 1] = kinetic_energy(F, N), potential_energy(F, N)
@@ -334,8 +332,7 @@ def _watch_loose(F: Floats, N: Ints, W: Watch, row: Floats, place: int) -> None:
 @compiled
 def _watch_hinges(F: Floats, N: Ints, W: Watch, row: Floats, place: int) -> None:
     """Angles and rates of hinges that are one ball joint."""
-    R = start(N, at.F_R)
-    VEL = start(N, at.F_VEL)
+    state = open_state(F, N)
     T = W.scratch
     for b in range(W.hinge_node.shape[0]):
         for c in range(3):
@@ -346,9 +343,12 @@ def _watch_hinges(F: Floats, N: Ints, W: Watch, row: Floats, place: int) -> None
                 for c in range(9):
                     T[9 * side + c] = W.hinge_place[18 * b + 9 * side + c]
                 continue
-            multiply(F, R + 9 * node, W.hinge_place, 18 * b + 9 * side, T, 9 * side)
+            R = rotation_of(state.R, node)
+            for c in range(9):
+                T[21 + c] = R[c]
+            multiply(T, 21, W.hinge_place, 18 * b + 9 * side, T, 9 * side)
             for c in range(3):
-                T[18 + c] += (2.0 * side - 1.0) * F[VEL + 6 * node + c]
+                T[18 + c] += (2.0 * side - 1.0) * state.velocity[node, c]
         for i in range(3):
             for j in range(3):
                 W.hinge_turn[9 * b + 3 * i + j] = T[i] * T[9 + j] + T[3 + i] * T[12 + j] + T[6 + i] * T[15 + j]
@@ -446,7 +446,7 @@ BEYOND = 1e12
 @compiled
 def is_trouble(N: Ints, W: Watch, row: Floats, slack: float) -> bool:
     """Whether Python has to judge the state."""
-    return _is_beyond(N, W, row) or _is_open(N, W, row, slack)
+    return _is_beyond(W, row) or _is_open(N, W, row, slack)
 
 
 @entry("motion")
@@ -460,19 +460,19 @@ def overdraws(F: Floats, N: Ints, kinetic: float) -> bool:
 
 
 @compiled
-def _is_beyond(N: Ints, W: Watch, row: Floats) -> bool:
+def _is_beyond(W: Watch, row: Floats) -> bool:
     """Whether an axis or the energy has run away; not a number is beyond, too."""
     beyond = False
-    energy = energy_place(N, W)
+    energy = energy_place(W)
     for axis in range(W.codes.shape[0]):
         beyond = beyond or not (abs(row[1 + 3 * axis]) < BEYOND and abs(row[2 + 3 * axis]) < BEYOND)
     return beyond or not (abs(row[energy]) < BEYOND * BEYOND and abs(row[energy + 1]) < BEYOND * BEYOND)
 
 
 @compiled
-def energy_place(N: Ints, W: Watch) -> int:
+def energy_place(W: Watch) -> int:
     """The place of the kinetic energy in a row."""
-    place: int = 1 + 3 * W.codes.shape[0] + W.coupling_constant.shape[0] + 2 * N[at.LOOPS]
+    place: int = 1 + 3 * W.codes.shape[0] + W.coupling_constant.shape[0] + 2 * W.loop_angle.shape[0]
     return place
 
 
@@ -482,6 +482,6 @@ def _is_open(N: Ints, W: Watch, row: Floats, slack: float) -> bool:
     is_open = False
     if not leaves_some_out(N):
         return False
-    for i in range(2 * N[at.LOOPS]):
+    for i in range(2 * W.loop_angle.shape[0]):
         is_open = is_open or row[place + i] > slack
     return is_open

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from simulator.native.kernels import compiled, entry
 from simulator.physics.algebra.linear import factor, solve
 from simulator.physics.algebra.vectors import add_spatial, minus, moved_twist, row_spatial, row_vector, set_spatial
-from simulator.physics.layout import buffers as at
 from simulator.physics.layout.sweep_layout import RANK, ROWS
 from simulator.physics.loops.loops import (
     add_wrench,
@@ -47,7 +46,7 @@ FAR_SWEEPS, FAR_STEP, FAR_CLOSED = 100, 0.5, 1e-12
 @compiled
 def enter_axis(F: Floats, N: Ints, S: Sweep, row: int, code: int) -> float:
     """Row of J: the rate of an axis per independent rate; returns the drift of its acceleration."""
-    m = N[at.INDEPENDENT]
+    m = S.J.shape[1]
     for a in range(m):
         S.J[row, a] = 0.0
     if code >= 0:
@@ -106,14 +105,14 @@ def position_step(F: Floats, N: Ints, S: Sweep, target: Floats, point: int) -> f
     size = 0.0
     place(F, N)
     factor_all(F, N, S)
-    for a in range(N[at.INDEPENDENT]):
+    for a in range(S.x.shape[0]):
         S.x[a] = 0.0
     for r in range(rank):
         S.x[r] = -residual[r]
     for d in range(S.move.shape[0]):
         S.x[rank + d] = target[point, d] - axis_position(open_mechanism(F, N), S.move[d])
     solve(S.J, S.pivot, S.x)
-    for a in range(N[at.INDEPENDENT]):
+    for a in range(S.x.shape[0]):
         size = max(size, abs(S.x[a]))
     return size
 
@@ -123,7 +122,7 @@ def close(F: Floats, N: Ints, S: Sweep, target: Floats, point: int) -> float:
     """Newton's method for the moved axes at `target[point]`; returns the length of its first step [rad or m], or 1e300
     where it does not converge."""
     tree, state = open_tree(F, N), open_state(F, N)
-    N[at.RANK] = S.sizes[RANK]
+    open_rows(F, N).to_solve[0] = S.sizes[RANK]
     first = -1.0
     for _ in range(SWEEPS):
         size = position_step(F, N, S, target, point)
@@ -146,7 +145,7 @@ def close_from_afar(F: Floats, N: Ints, S: Sweep, target: Floats2) -> bool:
     """Newton's method with damped steps for the moved axes at `target[0]`, from wherever the positions are; whether it
     converges."""
     tree, state = open_tree(F, N), open_state(F, N)
-    N[at.RANK] = S.sizes[RANK]
+    open_rows(F, N).to_solve[0] = S.sizes[RANK]
     for _ in range(FAR_SWEEPS):
         size = position_step(F, N, S, target, 0)
         if not size < 1.0e6:
@@ -168,7 +167,7 @@ def differentiate(F: Floats, N: Ints, S: Sweep) -> float:
     state = open_state(F, N)
     rank = S.sizes[RANK]
     m = state.V.shape[0]
-    N[at.RANK] = rank
+    open_rows(F, N).to_solve[0] = rank
     place(F, N)
     regular = factor_all(F, N, S)
     for a in range(m):
@@ -191,7 +190,7 @@ def differentiate(F: Floats, N: Ints, S: Sweep) -> float:
 def prescribe(F: Floats, N: Ints, S: Sweep) -> None:
     """`bend`: accelerations of the independent coordinates, at the positions and velocities that there are, with which
     the moved axes have the accelerations `asked` and the locked freedoms none."""
-    N[at.RANK] = S.sizes[RANK]
+    open_rows(F, N).to_solve[0] = S.sizes[RANK]
     place(F, N)
     factor_all(F, N, S)
     accelerate_moves(F, N, S)
@@ -205,11 +204,11 @@ def accelerate_moves(F: Floats, N: Ints, S: Sweep) -> None:
     rhs = open_rows(F, N).rhs
     loops = open_loops(F, N)
     update_velocities(F, N)
-    N[at.RANK] = S.sizes[ROWS]
-    if N[at.LOOPS] > 0:
-        move_loops(open_tree(F, N), open_state(F, N), open_loops(F, N))
+    open_rows(F, N).to_solve[0] = S.sizes[ROWS]
+    if loops.motion.shape[0] > 0:
+        move_loops(open_tree(F, N), open_state(F, N), loops)
     update_rows(F, N)
-    for a in range(N[at.INDEPENDENT]):
+    for a in range(S.bend.shape[0]):
         S.bend[a] = 0.0
     for r in range(rank):
         # J y'' = (RHS, asked - drift): the second derivative of the same equations, with the same factors.
@@ -224,7 +223,7 @@ def accelerate_moves(F: Floats, N: Ints, S: Sweep) -> None:
 @compiled
 def complete_accelerations(F: Floats, N: Ints, S: Sweep) -> None:
     """ACC += what the accelerations DV of the independent coordinates add, of nodes and of loop joints."""
-    tree, state = open_tree(F, N), open_state(F, N)
+    tree, state, loops = open_tree(F, N), open_state(F, N), open_loops(F, N)
     spread(tree.G, state.DV, S.qdd)
     for i in range(tree.kind.shape[0]):
         up = tree.parent[i]
@@ -236,8 +235,8 @@ def complete_accelerations(F: Floats, N: Ints, S: Sweep) -> None:
         added = plus_joint_twist(added, tree, state, i, S.qdd)
         set_spatial(S.extra, i, added)
         add_spatial(state.acceleration, i, added)
-    if N[at.LOOPS] > 0:
-        move_loops(tree, state, open_loops(F, N))
+    if loops.motion.shape[0] > 0:
+        move_loops(tree, state, loops)
 
 
 @compiled
@@ -253,7 +252,7 @@ def go(F: Floats, N: Ints, S: Sweep) -> None:
     """From the motion of `differentiate` to that in which the first axis has the velocity and acceleration `speed`;
     accelerations of nodes with minus gravity, as the dynamics have it. Velocities scale with ṡ, accelerations are ṡ²
     and s̈ times what the geometry says."""
-    tree, state = open_tree(F, N), open_state(F, N)
+    tree, state, loops = open_tree(F, N), open_state(F, N), open_loops(F, N)
     velocity, acceleration = S.speed[0], S.speed[1]
     for a in range(state.V.shape[0]):
         state.V[a] = velocity * S.unit[a]
@@ -267,5 +266,5 @@ def go(F: Floats, N: Ints, S: Sweep) -> None:
     for k in range(state.QD.shape[0]):
         state.QD[k] *= velocity
     _weigh(tree, state, -1.0)
-    if N[at.LOOPS] > 0:
-        move_loops(tree, state, open_loops(F, N))
+    if loops.motion.shape[0] > 0:
+        move_loops(tree, state, loops)

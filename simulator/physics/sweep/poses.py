@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING
 from simulator.native.kernels import compiled, entry
 from simulator.physics.algebra.linear import solve, solve_transposed
 from simulator.physics.build.state import read_axes, refresh
-from simulator.physics.layout import buffers as at
 from simulator.physics.layout.flatten import FREEDOMS, POSITIONS
 from simulator.physics.layout.sweep_layout import RANK, ROWS
-from simulator.physics.loops.views import open_loops, open_mechanism
+from simulator.physics.loops.views import open_loops, open_mechanism, open_rows
 from simulator.physics.motion.free import accelerate
 from simulator.physics.rows.rows import axis_position
 from simulator.physics.sweep.motion import (
@@ -133,7 +132,7 @@ def _exchange(S: Sweep, target: Floats2, p: int, lead: int) -> None:
 def _polish(F: Floats, N: Ints, S: Sweep, target: Floats2, p: int) -> float:
     """Positions whose digits do not depend on the way to them; returns the largest residual of all rows of loops."""
     tree, state = open_tree(F, N), open_state(F, N)
-    N[at.RANK] = S.sizes[RANK]
+    open_rows(F, N).to_solve[0] = S.sizes[RANK]
     for c in range(state.Q.shape[0]):
         S.kept[c] = state.Q[c]
         state.Q[c] = round(state.Q[c] * GRID) / GRID
@@ -145,7 +144,7 @@ def _polish(F: Floats, N: Ints, S: Sweep, target: Floats2, p: int) -> float:
         for a in range(state.step.shape[0]):
             state.step[a] = S.x[a]
         displace(tree, state)
-    N[at.RANK] = S.sizes[ROWS]
+    open_rows(F, N).to_solve[0] = S.sizes[ROWS]
     worst: float = place(F, N)
     return worst
 
@@ -194,7 +193,7 @@ def observe_each(
     """
     for p in range(gap.shape[0]):
         _put_positions(F, N, S, states[0, :], axes, p)
-        N[at.RANK] = S.sizes[ROWS]
+        open_rows(F, N).to_solve[0] = S.sizes[ROWS]
         gap[p] = place(F, N)
         if what == POSES:
             _write_positions(F, N, S, T.position, p)
@@ -226,7 +225,7 @@ def observe_each(
 @compiled
 def _set_velocities(F: Floats, N: Ints, S: Sweep) -> None:
     """V in which the moved axes have the rates `asked`, which are 0 afterwards; J is factored."""
-    for a in range(N[at.INDEPENDENT]):
+    for a in range(S.unit.shape[0]):
         S.unit[a] = 0.0
     for d in range(S.move.shape[0]):
         S.unit[S.sizes[RANK] + d] = S.asked[d]
@@ -258,9 +257,9 @@ def _respond(F: Floats, N: Ints, S: Sweep, efforts: Floats2, p: int) -> None:
         given[k] = efforts[p, k]
     for j in range(of_loops.shape[0]):
         of_loops[j] = efforts[p, given.shape[0] + j]
-    N[at.RANK] = S.sizes[RANK]
+    open_rows(F, N).to_solve[0] = S.sizes[RANK]
     accelerate(F, N)
-    N[at.RANK] = S.sizes[ROWS]
+    open_rows(F, N).to_solve[0] = S.sizes[ROWS]
     update_velocities(F, N)
 
 
@@ -272,7 +271,7 @@ def rate_each(F: Floats, N: Ints, S: Sweep, T: Points, y: Floats2, rates: Floats
     for p in range(y.shape[0]):
         for c in range(state.Q.shape[0]):
             state.Q[c] = y[p, c]
-        N[at.RANK] = S.sizes[ROWS]
+        open_rows(F, N).to_solve[0] = S.sizes[ROWS]
         place(F, N)
         T.regular[p] = factor_all(F, N, S)
         for d in range(S.move.shape[0]):

@@ -12,10 +12,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled, entry
-from simulator.physics.layout import buffers as at
 from simulator.physics.layout.sweep_layout import ROWS
 from simulator.physics.loops.loops import loop_axis_drift, loop_axis_rate, move_loops, update_rows
-from simulator.physics.loops.views import open_loops, open_mechanism
+from simulator.physics.loops.views import open_loops, open_mechanism, open_rows
 from simulator.physics.rows.rows import axis_position
 from simulator.physics.sweep.motion import (
     close,
@@ -82,11 +81,12 @@ def evaluate(F: Floats, N: Ints, S: Sweep, T: Points, p: int, loads: bool) -> No
 @entry("sweeps")
 def require_here(F: Floats, N: Ints, S: Sweep) -> None:
     """x of `require` at the positions Q, velocities V and accelerations DV that there are; K and RHS of all rows."""
-    N[at.RANK] = S.sizes[ROWS]
+    loops = open_loops(F, N)
+    open_rows(F, N).to_solve[0] = S.sizes[ROWS]
     place(F, N)
     update_velocities(F, N)
-    if N[at.LOOPS] > 0:
-        move_loops(open_tree(F, N), open_state(F, N), open_loops(F, N))
+    if loops.motion.shape[0] > 0:
+        move_loops(open_tree(F, N), open_state(F, N), loops)
     update_rows(F, N)
     complete_accelerations(F, N, S)
     require(F, N, S)
@@ -96,7 +96,7 @@ def require_here(F: Floats, N: Ints, S: Sweep) -> None:
 def observe(F: Floats, N: Ints, S: Sweep, T: Points, p: int) -> None:
     """Fill motion and loads of point `p` at the positions Q and velocities V that there are, with the accelerations
     DV."""
-    N[at.RANK] = S.sizes[ROWS]
+    open_rows(F, N).to_solve[0] = S.sizes[ROWS]
     place(F, N)
     T.regular[p] = factor_all(F, N, S)
     update_velocities(F, N)
@@ -122,7 +122,7 @@ def travel(F: Floats, N: Ints, S: Sweep, target: Floats2, p: int) -> bool:
     while done < 1.0:
         # A good step tries twice its length next; one that was not good is made again at half.
         longest = LONGEST if S.regular[2] != 0.0 else FIRST * LONGEST
-        step = min(part, 1.0 - done, longest / max(_fastest(N, S, way), longest))
+        step = min(part, 1.0 - done, longest / max(_fastest(S, way), longest))
         for c in range(Q.shape[0]):
             S.kept[c] = Q[c]
         last = done + step >= 1.0 - DUST
@@ -173,10 +173,10 @@ def _stays_regular(S: Sweep, before: float, way: float) -> bool:
 
 
 @compiled
-def _fastest(N: Ints, S: Sweep, way: float) -> float:
+def _fastest(S: Sweep, way: float) -> float:
     """How far the fastest coordinate would move on the whole way at its present rate."""
     fastest = 0.0
-    for a in range(N[at.INDEPENDENT]):
+    for a in range(S.unit.shape[0]):
         fastest = max(fastest, abs(S.unit[a] * way))
     return fastest
 

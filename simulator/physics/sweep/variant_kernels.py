@@ -16,18 +16,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.native.kernels import compiled, entry
+from simulator.physics.algebra.vectors import clear, copy
 from simulator.physics.impact.motors import LAG, NEAR, RATE, efforts_now
-from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.buffers import start
+from simulator.physics.loops.views import open_loops, open_rows
 from simulator.physics.motion.closing import close_loops, factor_active_rows, use_plane
 from simulator.physics.motion.free import is_singular
 from simulator.physics.rows.ramps import UNLIMITED
 from simulator.physics.step import block as block_at
-from simulator.physics.step.blocks import make_steps, mark_positions, record
-from simulator.physics.step.watch import ENERGIES, watch
+from simulator.physics.step.blocks import copy_lines, give_efforts, make_steps, mark_positions, record
+from simulator.physics.step.watch import ENERGIES, energy_place, watch
 from simulator.physics.sweep.poses import transfer
 from simulator.physics.tree.efforts import HALF
+from simulator.physics.tree.loads import open_loads
+from simulator.physics.tree.views import open_stages, open_state, open_tree
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Buffers, Floats, Floats2, Ints, Table
@@ -40,8 +42,6 @@ WITHIN = 1e-9
 AT_START, AFTER_STEP = 0, 1
 START_OF_ALL = -1
 """The step after which the first row is."""
-FLOWS = 6
-"""Numbers in F_FLOW."""
 
 
 @entry("sweeps", long=True)
@@ -104,17 +104,11 @@ def _run(
 def _begin(buffers: Buffers, RF: Floats2, W: Watch, variants: Variants, numbers: Floats2, k: int) -> None:
     """All buffers as they are before a variant, with its numbers."""
     F, N, B, C = buffers
-    for c in range(F.shape[0]):
-        F[c] = variants.floats[c]
-    for c in range(N.shape[0]):
-        N[c] = variants.placing[c]
-    for c in range(B.shape[0]):
-        B[c] = variants.bounds[c]
-    for c in range(C.shape[0]):
-        C[c] = variants.counts[c]
-    for line in range(RF.shape[0]):
-        for c in range(RF.shape[1]):
-            RF[line, c] = variants.lines[line, c]
+    copy(variants.floats, F)
+    copy(variants.placing, N)
+    copy(variants.bounds, B)
+    copy(variants.counts, C)
+    copy_lines(variants.lines, RF)
     for c in range(variants.tables.shape[0]):
         _put(W, variants, c, variants.tables[c])
     columns = RF.shape[1]
@@ -154,21 +148,20 @@ def _take_place(F: Floats, N: Ints, variants: Variants) -> bool:
     """Assemble the state and close the loops; whether the rows of loops that counted count here, too."""
     if variants.moved.shape[0] > 0 and not _assemble(F, N, variants):
         return False
-    planar = N[at.PLANAR]
-    for c in range(N.shape[0]):
-        N[c] = variants.ints[c]
-    if N[at.ROWS] > 0:
-        in_plane = N[at.PLANAR]
-        N[at.PLANAR] = planar
-        if factor_active_rows(F, N) != N[at.RANK] or is_singular(F, N, 0.0):
+    planar = open_tree(F, N).planar[0]
+    copy(variants.ints, N)
+    tree, rows, stages = open_tree(F, N), open_rows(F, N), open_stages(F, N)
+    if open_loops(F, N).row_kind.shape[0] > 0:
+        in_plane = tree.planar[0]
+        tree.planar[0] = planar
+        if factor_active_rows(F, N) != rows.to_solve[0] or is_singular(F, N, 0.0):
             return False
-        N[at.PLANAR] = in_plane
-    if N[at.PLANAR]:
+        tree.planar[0] = in_plane
+    if tree.is_planar:
         use_plane(F, N, variants.position)
     close_loops(F, N)
-    for c in range(FLOWS):
-        F[start(N, at.F_FLOW) + c] = 0.0
-    F[start(N, at.F_PEAK)] = 0.0
+    clear(stages.flow)
+    clear(stages.peak)
     return True
 
 
@@ -187,11 +180,16 @@ def _assemble(F: Floats, N: Ints, variants: Variants) -> bool:
         beyond = max(variants.lower[axis] - position[axis], position[axis] - variants.upper[axis])
         if beyond > WITHIN or abs(velocity[axis]) > variants.fastest[axis]:
             return False
+    state, of_loops = open_state(F, N), open_loops(F, N).axis_position
     for c in range(variants.q_place.shape[0]):
-        value = position[variants.q_axis[c]]
-        F[variants.q_place[c]] = value if math.isfinite(value) else 0.0
+        value, place = position[variants.q_axis[c]], variants.q_place[c]
+        value = value if math.isfinite(value) else 0.0
+        if place >= 0:
+            state.Q[place] = value
+        else:
+            of_loops[-1 - place] = value
     for c in range(variants.v_place.shape[0]):
-        F[variants.v_place[c]] = velocity[variants.v_axis[c]]
+        state.V[variants.v_place[c]] = velocity[variants.v_axis[c]]
     return True
 
 
@@ -206,7 +204,7 @@ def _start_log(F: Floats, N: Ints, variants: Variants, journal: Journal) -> None
     trend = journal.orders.trend
     n = variants.position.shape[0]
     watch(F, N, journal.watch, row)
-    energy = 1 + 3 * n + journal.watch.coupling_constant.shape[0] + 2 * N[at.LOOPS]
+    energy = energy_place(journal.watch)
     for c in range(ledger.shape[0]):
         ledger[c] = 0.0
     ledger[block_at.START] = row[energy] + row[energy + 1]
@@ -240,7 +238,8 @@ def _know(
     while known:
         _ask_rates(lines, variants)
         _set_efforts(F, N, journal, variants)
-        F[start(N, at.F_TIME)] = F[start(N, at.F_TIME) + 1] = when * variants.scales[2]
+        time = open_loads(F, N).time
+        time[0] = time[1] = when * variants.scales[2]
         asked = variants.kinds, variants.told_lines
         known = efforts_now(F, N, B, C, asked, variants.given, contacts[1], dt)
         known = known and _enter_known(journal, variants, when)
@@ -306,9 +305,7 @@ def _ask_rates(lines: Table, variants: Variants) -> None:
 
 @compiled
 def _set_efforts(F: Floats, N: Ints, journal: Journal, variants: Variants) -> None:
-    for axis in range(variants.pushed.shape[0]):
-        code = journal.watch.codes[axis]
-        F[start(N, at.F_TAU) + (code if code >= 0 else N[at.FREEDOMS] - 1 - code)] = variants.pushed[axis]
+    give_efforts(F, N, journal.watch, variants.pushed)
 
 
 @compiled

@@ -21,10 +21,10 @@ class Variants(NamedTuple):
     variants go, in F, RF and `tables`, laid end to end.
 
     `sweep` and `states` (2, n_moves), positions and velocities of the moved axes `moved` (n_moves,), assemble the
-    state; where there are none, it is that of `floats`. `q_place`, `q_axis` and `v_place`, `v_axis`: places in F that
-    take the position or velocity of an axis. `lower`, `upper`, `fastest` (n_axes,): what the limits allow, the first
-    two of the variant. `scales` (3,): by how much loops may come open [m or 1], what pivots of the sweep usually are,
-    and the step [s].
+    state; where there are none, it is that of `floats`. `q_place`, `q_axis` and `v_place`, `v_axis`: where a position
+    or velocity of an axis goes, see `CompiledState.places_of_axes`. `lower`, `upper`, `fastest` (n_axes,): what the
+    limits allow, the first two of the variant. `scales` (3,): by how much loops may come open [m or 1], what pivots of
+    the sweep usually are, and the step [s].
 
     `motor_line`, `motor_axis` (n_motors,): motors that hold velocities; `asked` (2, n_motors, 2): the velocity and its
     rate at the start and after the first step; `told` (2, n_axes + n_actuators): what is commanded as efforts there [N

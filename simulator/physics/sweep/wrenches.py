@@ -33,7 +33,6 @@ from simulator.physics.algebra.vectors import (
     set_spatial,
     turn,
 )
-from simulator.physics.layout import buffers as at
 from simulator.physics.layout.flatten import FREEDOMS
 from simulator.physics.layout.sweep_layout import IN_LINK, RANK, ROWS
 from simulator.physics.loops.loops import AXIS, ORIGIN, add_wrench, axis_wrench, loop_row, rate_along
@@ -56,8 +55,8 @@ def balance(F: Floats, N: Ints, S: Sweep, T: Points, p: int) -> None:
     """Fill `wrench`, `effort`, `held`, `row` and `open` of point `p` of the table T; J is factored at these positions,
     K of all rows, VEL and ACC (with minus gravity) are fresh."""
     require(F, N, S)
-    _multipliers(F, N, S, T, p)
-    for loop in range(N[at.LOOPS]):
+    _multipliers(S, T, p)
+    for loop in range(S.loop.shape[0]):
         for c in range(6):
             S.loop[loop, c] = 0.0
     tree = open_tree(F, N)
@@ -66,8 +65,8 @@ def balance(F: Floats, N: Ints, S: Sweep, T: Points, p: int) -> None:
     for row in range(S.sizes[ROWS]):
         _add_row(loops, S, row, T.row[p, row])
     _add_axis_efforts(loops, S, T, p)
-    for rotor in range(N[at.ROTORS]):
-        _add_axis_row(loops, S, N[at.ROWS] + rotor, -_effort_of_rotor(F, N, rotor))
+    for rotor in range(loops.rotor.shape[0]):
+        _add_axis_row(loops, S, loops.row_kind.shape[0] + rotor, -_effort_of_rotor(F, N, rotor))
     _carry(tree, state, loops, S, T.wrench, p)
     for i in range(tree.parent.shape[0]):
         _add_at(T.wrench, p, i, row_spatial(state.force, i))
@@ -122,7 +121,7 @@ def require(F: Floats, N: Ints, S: Sweep) -> None:
     Leaves the forces of the opened tree behind."""
     _opened(F, N, S)
     tree, state = open_tree(F, N), open_state(F, N)
-    for a in range(N[at.INDEPENDENT]):
+    for a in range(S.x.shape[0]):
         S.x[a] = 0.0
         for b in range(S.added.shape[0]):
             S.x[a] += S.added[a, b] * state.DV[b]
@@ -132,21 +131,21 @@ def require(F: Floats, N: Ints, S: Sweep) -> None:
             add_effort(tree.G, k, effort_along(tree, state, i, k) - _known(tree.G, state, open_efforts(F, N), k), S.x)
     _subtract_known_of_loops(F, N, S)
     rows = open_rows(F, N)
-    for rotor in range(N[at.ROTORS]):
+    for rotor in range(open_loops(F, N).rotor.shape[0]):
         effort = _effort_of_rotor(F, N, rotor)
-        for a in range(N[at.INDEPENDENT]):
+        for a in range(S.x.shape[0]):
             S.x[a] += effort * rows.K[rows.spare, a]
 
 
 @compiled
-def _multipliers(F: Floats, N: Ints, S: Sweep, T: Points, p: int) -> None:
+def _multipliers(S: Sweep, T: Points, p: int) -> None:
     """λ of the active rows and τ of moved and locked freedoms, for the x of `require`."""
     rank = S.sizes[RANK]
     # J^T (lambda, tau) = x: the same J as that of the motion, transposed (virtual work).
     solve_transposed(S.J, S.pivot, S.x)
     for row in range(S.sizes[ROWS]):
         T.row[p, row] = S.x[row] if row < rank else 0.0
-    for d in range(N[at.INDEPENDENT] - rank):
+    for d in range(S.x.shape[0] - rank):
         T.held[p, d] = S.x[rank + d]
 
 
@@ -194,7 +193,7 @@ def _effort_of_rotor(F: Floats, N: Ints, rotor: int) -> float:
     rows = open_rows(F, N)
     rate_rotor(tree, state, loops, rows, rotor)
     G = tree.G
-    row = N[at.ROWS] + rotor
+    row = loops.row_kind.shape[0] + rotor
     acceleration = -rows.rhs[rows.spare]
     for t in range(loops.term_begin[row], loops.term_begin[row + 1]):
         if loops.term_axis[t] < 0:
@@ -289,7 +288,7 @@ def _add_at(out: Floats3, p: int, place: int, f: Spatial) -> None:
 @compiled
 def _share(F: Floats, N: Ints, S: Sweep, T: Points, p: int) -> None:
     """Add the stresses of redundant rows that make the work of the wrenches in the joints' compliances least."""
-    m = N[at.INDEPENDENT]
+    m = S.x.shape[0]
     rank = S.sizes[RANK]
     count = S.sizes[ROWS] - S.sizes[RANK]
     for z in range(count):
@@ -300,7 +299,7 @@ def _share(F: Floats, N: Ints, S: Sweep, T: Points, p: int) -> None:
             S.normal[z, other] = _work(F, N, S, S.wrench, z, S.wrench, other)
     # Normal equations of the least work; semidefinite where a stress lies in joints without compliance.
     solve_positive(S.normal, S.share, count)
-    for i in range(N[at.NODES] + N[at.LOOPS]):
+    for i in range(S.compliance.shape[0]):
         for c in range(6):
             T.open[p, i, c] = 0.0
             for z in range(count):
@@ -318,14 +317,14 @@ def _share(F: Floats, N: Ints, S: Sweep, T: Points, p: int) -> None:
 @compiled
 def _stress(F: Floats, N: Ints, S: Sweep, z: int) -> None:
     """`wrench` and `mix` of the z-th redundant row."""
-    m = N[at.INDEPENDENT]
+    m = S.x.shape[0]
     rank = S.sizes[RANK]
     K = open_rows(F, N).K
     for a in range(m):
         S.x[a] = K[rank + z, a]
     # K_z^T = J^T c: the row as a sum of those in J, whence the self-stress (1, -c).
     solve_transposed(S.J, S.pivot, S.x)
-    for loop in range(N[at.LOOPS]):
+    for loop in range(S.loop.shape[0]):
         for c in range(6):
             S.loop[loop, c] = 0.0
     for a in range(m):
@@ -345,7 +344,7 @@ def _work(F: Floats, N: Ints, S: Sweep, A: Floats3, a: int, B: Floats3, b: int) 
     frame = open_loops(F, N).frame
     total = 0.0
     nodes = R.shape[0]
-    for i in range(nodes + N[at.LOOPS]):
+    for i in range(S.compliance.shape[0]):
         for c in range(6):
             if S.compliance[i, c] == 0.0:
                 continue

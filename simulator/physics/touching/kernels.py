@@ -6,21 +6,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled, entry
+from simulator.physics.algebra.vectors import copy
 from simulator.physics.build.state import read_bodies
 from simulator.physics.detect.detect import detect
 from simulator.physics.detect.touch import NOT_LOOKED
 from simulator.physics.impact.motors import has_jumped, has_news
-from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import open_bounded
-from simulator.physics.layout.buffers import start
-from simulator.physics.layout.row_layout import island_column
 from simulator.physics.loops.views import open_mechanism
 from simulator.physics.motion.loose import all_asleep
 from simulator.physics.step import block as block_at
 from simulator.physics.step.blocks import (
     OPEN,
     book_step,
+    copy_lines,
     keep,
     mark_positions,
     order_step,
@@ -29,9 +28,9 @@ from simulator.physics.step.blocks import (
 )
 from simulator.physics.step.watch import energy_place, is_trouble, overdraws, watch
 from simulator.physics.touching.overlooked import add_overlooked, overlaps
-from simulator.physics.tree.loads import start_step
+from simulator.physics.tree.loads import open_loads, start_step
 from simulator.physics.tree.tree import update_poses, update_velocities
-from simulator.physics.tree.views import open_state
+from simulator.physics.tree.views import open_state, open_tree
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Buffers, Floats, Floats2, Ints, Ints2, Table
@@ -91,7 +90,7 @@ def _make_steps(
         order_step(F, N, lines[1], W, orders, row, told, dt)
         why, count, then = _step(buffers, lines, touch, (now, ahead), count, journal, dt, slack)
         is_short = journal.report[block_at.SHORT] != 0
-        if why != block_at.ROOM and not is_short and overdraws(F, N, row[energy_place(N, W)]):
+        if why != block_at.ROOM and not is_short and overdraws(F, N, row[energy_place(W)]):
             why = block_at.TROUBLE
         touch.points[0], touch.points[1] = count, which
         if why in (block_at.ROOM, block_at.TROUBLE, block_at.CROWDED):
@@ -165,7 +164,7 @@ def _step(
     (now, ahead) = rooms
     W = journal.watch
     row = journal.row
-    keep_start(F, N, C, lines[1], touch.start)
+    keep_start(F, N, B, C, lines[1], touch.start)
     for trial in range(TRIALS):
         contacts = (now.ints[:count], now.floats[:count])
         recall(contacts[0], contacts[1], touch.memory)
@@ -185,7 +184,7 @@ def _step(
             more = add_overlooked(touch, now, ahead, count, then)
         if more == count:
             return why, count, then
-        go_back(F, N, C, lines[1], touch.start)
+        go_back(F, N, B, C, lines[1], touch.start)
         watch(F, N, W, row)
         if more < 0:
             return block_at.CROWDED, count, 0
@@ -196,7 +195,8 @@ def _step(
 @compiled
 def _find(F: Floats, N: Ints, touch: Touch, room: Room, dt: float) -> int:
     """Fill the tables of a room with the contacts of the next step; returns how many there are, or -1."""
-    if N[at.ACTIVE] < N[at.NODES]:
+    tree = open_tree(F, N)
+    if tree.active < tree.kind.shape[0]:
         # `watch` has left out nodes in closed form, which can touch as well as others.
         update_poses(F, N)
         update_velocities(F, N)
@@ -208,47 +208,29 @@ def _find(F: Floats, N: Ints, touch: Touch, room: Room, dt: float) -> int:
 
 
 @entry("contacts")
-def keep_start(F: Floats, N: Ints, C: Ints, RF: Floats2, begin: Start) -> None:
+def keep_start(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, begin: Start) -> None:
     """Keep the state before a step."""
-    for c in range(begin.floats.shape[0]):
-        begin.floats[c] = F[c]
-    for c in range(begin.ints.shape[0]):
-        begin.ints[c] = N[c]
-    Q = start(N, at.F_Q)
-    V = start(N, at.F_V)
-    asleep = island_column(C, row_at.I_ASLEEP)
-    for c in range(N[at.POSITIONS]):
-        begin.positions[c] = F[Q + c]
-    for a in range(N[at.INDEPENDENT]):
-        begin.rates[a] = F[V + a]
-    begin.times[0], begin.times[1] = F[start(N, at.F_TIME)], F[start(N, at.F_TIME) + 1]
-    for line in range(RF.shape[0]):
-        for c in range(RF.shape[1]):
-            begin.axes[line, c] = RF[line, c]
-    for a in range(C[row_at.WIDTH] + 1):
-        begin.asleep[a] = C[asleep + a]
+    state = open_state(F, N)
+    copy(F, begin.floats)
+    copy(N, begin.ints)
+    copy(state.Q, begin.positions)
+    copy(state.V, begin.rates)
+    copy(open_loads(F, N).time, begin.times)
+    copy_lines(RF, begin.axes)
+    copy(open_bounded(B, C).asleep, begin.asleep)
 
 
 @entry("contacts")
-def go_back(F: Floats, N: Ints, C: Ints, RF: Floats2, begin: Start) -> None:
+def go_back(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, begin: Start) -> None:
     """Put back what `keep_start` has kept; poses are not fresh then."""
-    for c in range(begin.floats.shape[0]):
-        F[c] = begin.floats[c]
-    for c in range(begin.ints.shape[0]):
-        N[c] = begin.ints[c]
-    Q = start(N, at.F_Q)
-    V = start(N, at.F_V)
-    asleep = island_column(C, row_at.I_ASLEEP)
-    for c in range(N[at.POSITIONS]):
-        F[Q + c] = begin.positions[c]
-    for a in range(N[at.INDEPENDENT]):
-        F[V + a] = begin.rates[a]
-    F[start(N, at.F_TIME)], F[start(N, at.F_TIME) + 1] = begin.times[0], begin.times[1]
-    for line in range(RF.shape[0]):
-        for c in range(RF.shape[1]):
-            RF[line, c] = begin.axes[line, c]
-    for a in range(C[row_at.WIDTH] + 1):
-        C[asleep + a] = begin.asleep[a]
+    state = open_state(F, N)
+    copy(begin.floats, F)
+    copy(begin.ints, N)
+    copy(begin.positions, state.Q)
+    copy(begin.rates, state.V)
+    copy(begin.times, open_loads(F, N).time)
+    copy_lines(begin.axes, RF)
+    copy(begin.asleep, open_bounded(B, C).asleep)
 
 
 # -- impulses of the last step -----------------------------------------------------------------------------------------

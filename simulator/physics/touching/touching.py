@@ -90,7 +90,7 @@ class Touching:
         model = self._bounded.model
         begin = self._touch_and_carry()[0].start
         worst = 0.0
-        keep_start(model.F, model.N, bounded.buffers[3], bounded.lines[1], begin)
+        keep_start(*bounded.buffers, bounded.lines[1], begin)
         for trial in range(TRIALS):
             recall(*bounded.contacts, self._memory)
             worst = bounded.step(dt)
@@ -98,7 +98,7 @@ class Touching:
             # At a singular position, a step is a decision: it is not made again.
             if trial == TRIALS - 1 or model.rows.parked or not self._add_overlooked(dt):
                 break
-            go_back(model.F, model.N, bounded.buffers[3], bounded.lines[1], begin)
+            go_back(*bounded.buffers, bounded.lines[1], begin)
         self._make_memory(len(bounded.contacts[0]))
         remember(*bounded.contacts, self._memory)
         return worst

@@ -41,11 +41,13 @@ class TreeViews(NamedTuple):
     free joint in Q, `frame` of the joint at zero in the parent (3 x 4), `axis` in that frame, and `inertia` about its
     origin in its own axes: m, m c, xx yy zz xy xz yz. `turns`: which freedoms turn. `weightless`: nodes that gravity
     leaves alone, the first `weightless_active` of which are active. `looped`: 1 of nodes whose motion loops may take
-    part in. `is_planar`: all active nodes move in one plane, on hinges and slides (see `planar`).
+    part in. `is_planar`: all active nodes move in one plane, on hinges and slides (see `motion.planar`), which
+    `planar` (1,) states for the views that are opened next.
     """
 
     G: CouplingViews
     is_planar: bool
+    planar: Ints
     active: int
     weightless_active: int
     order: Ints
@@ -143,7 +145,8 @@ class StiffViews(NamedTuple):
 
 class StageViews(NamedTuple):
     """Of a step: positions `Q0` and velocities `V0` at its start, weighted sums of their rates over its stages, and the
-    `flow` of energy (see `layout.buffers.F_FLOW`). `peak`: the largest kinetic energy so far."""
+    `flow` of energy (see `layout.buffers.F_FLOW`). `peak`: the largest kinetic energy so far; `left` (1,): steps that a
+    call has not made."""
 
     Q0: Floats
     V0: Floats
@@ -151,6 +154,7 @@ class StageViews(NamedTuple):
     V_sum: Floats
     flow: Floats
     peak: Floats
+    left: Ints
 
 
 @opener
@@ -175,6 +179,7 @@ def open_tree(F: Floats, N: Ints) -> TreeViews:
     return TreeViews(
         G=open_couplings(F, N),
         is_planar=N[at.PLANAR] != 0,
+        planar=view(N, at.PLANAR, (1,)),
         active=active,
         weightless_active=N[at.WEIGHTLESS_ACTIVE],
         order=view(N, int_start(N, at.I_ORDER), (nodes,)),
@@ -265,6 +270,7 @@ def open_stages(F: Floats, N: Ints) -> StageViews:
         V_sum=view(F, start(N, at.F_VSUM), (independent,)),
         flow=view(F, start(N, at.F_FLOW), (6,)),
         peak=view(F, start(N, at.F_PEAK), (1,)),
+        left=view(N, at.LEFT, (1,)),
     )
 
 

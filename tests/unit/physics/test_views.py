@@ -15,10 +15,11 @@ from simulator.physics.motion.planar import open_plane
 from tests.helpers.loads import with_every_kind_of_load
 from tests.helpers.random_mechanisms import random_mechanism
 
-PARTS = {"given", "passive", "A", "window", "F", "N", "rank", "least_rank", "scratch"}
+OF_HEAD = {"window", "rank", "least_rank", "to_solve", "planar", "left"}
+PARTS = {"given", "passive", "A", "F", "N", "scratch"} | OF_HEAD
 """Views of a part of a block: efforts and passive elements of the tree, of loops and of springs share theirs, A is as
-large as rows are solved, the window and the ranks are in the head of N, and the scratch row is the last of XK. The
-buffers themselves are members of all views together."""
+large as rows are solved, some are numbers in the head of N, and the scratch row is the last of XK. The buffers
+themselves are members of all views together."""
 
 
 def leaves(views: Any, name: str = "") -> Iterator[tuple[str, np.ndarray]]:
