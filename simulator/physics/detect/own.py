@@ -10,9 +10,8 @@ import numpy as np
 from simulator.physics.contacts.table import ContactTable
 from simulator.physics.detect.detect import detect, detect_within, reach_of
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.narrow import support as support_kernels
 from simulator.physics.narrow.polytope import MOST_FACES
-from simulator.physics.narrow.room import Room
+from simulator.physics.narrow.room import COLUMNS, MOST, Room
 from simulator.physics.shapes.geometry import geometry_of
 
 if TYPE_CHECKING:
@@ -40,7 +39,7 @@ class OwnContacts:
         self.geometry = geometry_of(mechanism, np.full(count, -1, dtype=np.int64))
         shapes = len(self.geometry.body)
         # Two faces have at most as many corners in common as they have together.
-        corners = max(support_kernels.MOST + 2, 2 * int(np.diff(self.geometry.loop_begin).max(initial=0)))
+        corners = max(MOST + 2, 2 * int(np.diff(self.geometry.loop_begin).max(initial=0)))
         near = max(NEAR_POINTS, int(np.diff(self.geometry.corner_begin).max(initial=0)))
         self.room = Room(
             bodies=np.zeros((count, 12)),
@@ -51,8 +50,8 @@ class OwnContacts:
             poly=np.zeros((2, corners, 3)),
             names=np.zeros((2, corners), dtype=np.int64),
             faces=np.zeros((2, MOST_FACES), dtype=np.int64),
-            out=np.zeros((support_kernels.MOST + 1, 18)),
-            near=np.zeros((near, support_kernels.COLUMNS)),
+            out=np.zeros((MOST + 1, 18)),
+            near=np.zeros((near, COLUMNS)),
             plane=np.zeros(6),
             simplex=np.zeros((4, 9)),
             weights=np.zeros(12),

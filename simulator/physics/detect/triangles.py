@@ -28,7 +28,7 @@ from simulator.physics.layout import row_layout as row_at
 from simulator.physics.narrow.convex import stay
 from simulator.physics.narrow.nearest import nearest
 from simulator.physics.narrow.plane import NAMES, corner_on_plane, ellipsoid_on_plane, rim_on_plane, thin, write_contact
-from simulator.physics.narrow.support import SIDES
+from simulator.physics.narrow.room import SIDES
 from simulator.physics.shapes.kinds import ELLIPSOID, ROUND
 from simulator.physics.shapes.triangles import CONCAVE, CONVEX, FLAT, RIM
 

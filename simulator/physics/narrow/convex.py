@@ -39,6 +39,7 @@ from simulator.physics.narrow.polytope import (
     outward,
     shared_corners,
 )
+from simulator.physics.narrow.room import GAP, POINT, WHICH
 from simulator.physics.narrow.separation_cache import (
     cache,
     cached_face,
@@ -48,7 +49,6 @@ from simulator.physics.narrow.separation_cache import (
     rounding_of,
 )
 from simulator.physics.narrow.sides import ARM, NO_CENTRE, is_round, side_of, write_edges, write_touch
-from simulator.physics.narrow.support import GAP, POINT, WHICH
 from simulator.physics.shapes.kinds import ELLIPSOID, ROUND
 
 if TYPE_CHECKING:

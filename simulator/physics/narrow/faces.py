@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from simulator.native.kernels import compiled
 from simulator.physics.algebra.vectors import dot, placed
 from simulator.physics.narrow.plane import ellipsoid_on_plane, rim_on_plane
-from simulator.physics.narrow.support import ACROSS, ALONG, GAP, WHICH, keep_support
+from simulator.physics.narrow.room import ACROSS, ALONG, GAP, WHICH, keep_support
 from simulator.physics.shapes.kinds import CYLINDER, ELLIPSOID, HULL
 
 if TYPE_CHECKING:

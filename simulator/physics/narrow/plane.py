@@ -14,7 +14,7 @@ from simulator.physics.algebra.vectors import cross, dot, perpendicular_to, rota
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.row_layout import CURVED, normal_of, point_of
 from simulator.physics.narrow.nearest import ellipsoid_point
-from simulator.physics.narrow.support import ACROSS, ALONG, GAP, SIDES, WHICH, keep_support
+from simulator.physics.narrow.room import ACROSS, ALONG, GAP, SIDES, WHICH, keep_support
 from simulator.physics.shapes.friction import combined, given_between, in_columns, is_across, is_even, twisting
 from simulator.physics.shapes.kinds import ELLIPSOID
 

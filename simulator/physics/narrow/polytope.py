@@ -28,7 +28,7 @@ from simulator.physics.algebra.vectors import (
 )
 from simulator.physics.narrow.boxes import CUT, cut
 from simulator.physics.narrow.nearest import FIRST, SECOND, corners_of, furthest_along
-from simulator.physics.narrow.support import ACROSS, ALONG, GAP, POINT, WHICH, keep_support
+from simulator.physics.narrow.room import ACROSS, ALONG, GAP, POINT, WHICH, keep_support
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Ints, Vector

@@ -7,7 +7,7 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
-from simulator.physics.algebra.vectors import cross
+from simulator.physics.algebra.vectors import copy, cross
 from simulator.physics.contacts.active_set import activate_missed, way_left
 from simulator.physics.contacts.midpoint_rows import softness
 from simulator.physics.contacts.rows import gather_at_middle
@@ -18,17 +18,21 @@ from simulator.physics.impact.motors import MISSED, approach, are_held, misses
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import ask_of_row
 from simulator.physics.layout.flatten import FREE
+from simulator.physics.loops.solve import LEAST
+from simulator.physics.motion.free import accelerate_from
 from simulator.physics.rows.grips import friction_at
-from simulator.physics.rows.held_efforts import hold_efforts
+from simulator.physics.rows.held_efforts import hold_efforts, let_go
 from simulator.physics.rows.meshes import ask_loss, ask_mesh, push_cycles
+from simulator.physics.rows.ramps import reaches
 from simulator.physics.rows.rows import axis_position
 from simulator.physics.rows.servos import ask_servo
 from simulator.physics.rows.soft import ask_soft
+from simulator.physics.solver.rates import rate
 from simulator.physics.solver.solve import UNBOUNDED, book, contradict
 from simulator.physics.step.bearings import follow_loads, note_loads
-from simulator.physics.step.look_ahead import look_ahead
 from simulator.physics.step.resolve import follow_speed, turn_over
-from simulator.physics.tree.positions import three_coordinates
+from simulator.physics.tree.loads import set_stage
+from simulator.physics.tree.positions import displace, three_coordinates
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats2, Ints2, Table
@@ -219,3 +223,59 @@ def _find_contradiction(m: MechanismViews, bounded: BoundedRows, CF: Floats2) ->
     if motor >= 0 and contradict(bounded, CF, STEP, m.rows.scratch):
         return -1 - bounded.line[motor]
     return 0
+
+
+# -- motors that begin: how accelerations change, by those of half a step on under the efforts of its start ------------
+
+
+@compiled
+def look_ahead(m: MechanismViews, bounded: BoundedRows, lines: Table, dt: float) -> bool:
+    """JERK of motors that begin in this step, whose impulses are known; whether there are any. DV, poses and factors
+    are those of the start of the step afterwards, as before."""
+    RF = lines[1]
+    found = False
+    for r in range(bounded.sizes[row_at.COUNT]):
+        found = found or _begins(bounded, RF, r)
+    if not found:
+        return False
+    state, stages, rows = m.state, m.stages, m.rows
+    clear = rows.pivot[LEAST]
+    least = rows.least_rank[0]
+    copy(state.Q, stages.Q_sum)
+    copy(state.V, stages.V_sum)
+    hold_efforts(m, bounded, lines, dt)
+    _add_rates(m, bounded, RF, -2.0 / dt)
+    half = 0.5 * dt
+    for a in range(state.V.shape[0]):
+        state.step[a] = half * (state.V[a] + 0.5 * half * state.DV[a])
+    displace(m.tree, state)
+    for a in range(state.V.shape[0]):
+        state.V[a] += half * state.DV[a]
+    set_stage(m.F, m.N, dt, 0.5)
+    accelerate_from(m, False)
+    _add_rates(m, bounded, RF, 2.0 / dt)
+    let_go(m)
+    copy(stages.Q_sum, state.Q)
+    copy(stages.V_sum, state.V)
+    set_stage(m.F, m.N, dt, 0.0)
+    accelerate_from(m, False)
+    rows.pivot[LEAST], rows.least_rank[0] = clear, least
+    return True
+
+
+@compiled
+def _begins(bounded: BoundedRows, RF: Floats2, r: int) -> bool:
+    """Whether a row is a motor of which the last step says nothing, and that reaches what it asks for in this one."""
+    line = bounded.line[r]
+    if bounded.kind[r] > row_at.TO_POSITION or not reaches(bounded, r):
+        return False
+    return bool(RF[line, row_at.RESPONSE] == 0.0 or RF[line, row_at.JUMP] != 0.0)
+
+
+@compiled
+def _add_rates(m: MechanismViews, bounded: BoundedRows, RF: Floats2, factor: float) -> None:
+    """JERK of motors that begin becomes `factor` times their accelerations, or, above 0, grows by that."""
+    for r in range(bounded.sizes[row_at.COUNT]):
+        if _begins(bounded, RF, r):
+            before = RF[bounded.line[r], row_at.JERK] if factor > 0.0 else 0.0
+            RF[bounded.line[r], row_at.JERK] = before + factor * rate(bounded, r, m.state.DV)
