@@ -14,6 +14,7 @@ from simulator.native.kernels import compiled
 from simulator.physics.contacts.separation import solve_rows
 from simulator.physics.impact.motors import HELD_AT, HELD_BY, LACKS, MISSED, misses
 from simulator.physics.layout import row_layout as row_at
+from simulator.physics.loops.solve import make_consistent
 from simulator.physics.rows.ramps import holds
 from simulator.physics.solver.rates import push, rate
 from simulator.physics.solver.solve import UNBOUNDED, solve
@@ -133,7 +134,8 @@ def _ask_what_is_left(m: MechanismViews, bounded: BoundedRows, RF: Floats2, cont
     for r in range(bounded.sizes[row_at.COUNT]):
         if holds(bounded, RF, r) and bounded.high[r] > 0.0 and misses(bounded, r, vector, MISSED):
             _note_holder(m, bounded, RF, contacts, r, vector)
-    # These impulses are so large that their rounding would contradict again: what else acts takes it back, alone.
+    # These impulses are so large that their rounding would contradict again: loops and what else acts take it back.
+    _close_again(m, bounded, vector)
     _soften(bounded, RF, ABSENT, 1.0)
     solve(bounded, contacts[1], vector, m.rows.scratch)
     _soften(bounded, RF, 0.0, SOFT)
@@ -141,6 +143,19 @@ def _ask_what_is_left(m: MechanismViews, bounded: BoundedRows, RF: Floats2, cont
     for r in range(bounded.sizes[row_at.COUNT]):
         if holds(bounded, RF, r) and bounded.high[r] > 0.0 and misses(bounded, r, vector, LEFT):
             bounded.target[r] = rate(bounded, r, vector)
+
+
+@compiled
+def _close_again(m: MechanismViews, bounded: BoundedRows, vector: Floats) -> None:
+    """What impulses have added to velocities, onto what loops allow."""
+    added = m.rows.scratch
+    if m.rows.solved == 0:
+        return
+    for a in range(vector.shape[0]):
+        added[a] = vector[a] - bounded.unpushed[a]
+    make_consistent(m.rows, m.rows.rank[0], added)
+    for a in range(vector.shape[0]):
+        vector[a] = bounded.unpushed[a] + added[a]
 
 
 @compiled
