@@ -3,9 +3,12 @@ momentum of what was hit, in none of the efforts. Compared with balances of mome
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import simulator
+from simulator.errors import JammedError
+from tests.helpers.real_couplings import wheels
 
 INERTIA = "<inertial><mass>{0}</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial>"
 BOX = """<collision name="c"><geometry><box><size>0.2 0.2 0.2</size></box></geometry>
@@ -177,3 +180,33 @@ def test_a_drive_that_presses_a_loop_against_a_stop_gives_what_the_motion_takes(
     assert run.drives["m::d"]["peak"] < 2e4
     assert abs(run["energy/error"]).max() < 2e-5 * run.summary.max_kinetic
     assert abs(run["m::b/position"]).max() < 0.2 + 1e-6
+
+
+@pytest.mark.parametrize(
+    ("inside", "play"),
+    [
+        ('<simulator:backlash width="0.02"/>', 0.01),
+        ('<simulator:efficiency forward="0.9"/>', 0.0),
+        ('<simulator:backlash width="0.02"/><simulator:efficiency forward="0.9"/>', 0.01),
+        ("<simulator:freewheel/>", 0.0),
+    ],
+)
+def test_a_stop_behind_real_teeth_holds_a_motor(inside: str, play: float) -> None:
+    """The follower, at twice 0.5 rad/s, is stopped at 0.3 rad, and through its teeth so is the leader's drive: there is
+    no force left, and what it took to stop both is no effort of the drive but for losses, at most 0.03 N m s."""
+    world = wheels((0.1, 0.1), 2.0, inside).replace("</mimic>", "</mimic><limit><upper>0.3</upper></limit>")
+    run = simulator.load(world, dt=1e-3).run(1.0, drives={"j0": simulator.velocity(0.5)})
+    assert run["m::j0/position"][-1] == pytest.approx((0.3 + play) / 2.0, abs=1e-9)
+    assert run["m::j1/position"][-1] == pytest.approx(0.3, abs=1e-9)
+    assert np.abs(run["m::j0/effort"][run.time > 0.35]).max() < 1e-6
+    (stopped,) = [finding.message for finding in run.findings if finding.code == "DRIVE_STOPPED"]
+    assert "stopped by the upper limit of 'm::j1', 0.3 rad" in stopped
+    assert abs(run["energy/error"]).max() < 1e-12
+
+
+@pytest.mark.parametrize("friction", [0.0, 1.0])
+def test_drives_that_contradict_each_other_are_named_beside_friction(friction: float) -> None:
+    """Two of a four-bar, which has one freedom. Friction can be overcome; it is no reason for what they cannot do."""
+    sim = simulator.load("four_bar", dt=1e-3).varied({"coupler_joint.friction": friction})
+    with pytest.raises(JammedError, match="and those of other axes ask for what couplings and loops do not allow"):
+        sim.run(0.1, drives={"crank_joint": simulator.velocity(0.2), "rocker_joint": simulator.velocity(0.3)})

@@ -11,6 +11,7 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
+from simulator.physics.algebra.vectors import clear
 from simulator.physics.contacts.separation import solve_rows
 from simulator.physics.impact.motors import HELD_AT, HELD_BY, LACKS, MISSED, misses
 from simulator.physics.layout import row_layout as row_at
@@ -28,6 +29,8 @@ BODIES = 2**20
 """More bodies than there are."""
 ROUNDS = 4
 """Most rounds of finding out which motors are held."""
+MOST_MESHES = 64
+"""Most real couplings one behind the other between a motor and what holds it."""
 LEFT = 1e-8
 """Sweeps that settle leave less than this part of a target, or of 1e-3 rad/s or m/s."""
 SPARED = 1e-6
@@ -195,22 +198,40 @@ def _bound_friction(bounded: BoundedRows, most: float) -> None:
 
 @compiled
 def _find_holder(m: MechanismViews, bounded: BoundedRows, motor: int, vector: Floats) -> int:
-    """The row that pushes a motor most away from its target, of those that may hold it; -1 where none does."""
-    scratch = m.rows.scratch
-    holder = -1
-    most = 0.0
+    """The row that pushes a motor most away from its target, of those that may hold it; -1 where none does. Where that
+    is a real coupling, which is no part of G, what pushes most against it on its other side."""
     missing = bounded.target[motor] - rate(bounded, motor, vector)
+    holder = _strongest_against(m, bounded, motor, missing, -1)
+    last = motor
+    for _ in range(MOST_MESHES):
+        if holder < 0 or bounded.kind[holder] >= row_at.SPEED:
+            break
+        beyond = _strongest_against(m, bounded, holder, bounded.impulse[holder], last)
+        last = holder
+        holder = beyond
+    return holder if holder >= 0 and bounded.kind[holder] >= row_at.SPEED else -1
+
+
+@compiled
+def _strongest_against(m: MechanismViews, bounded: BoundedRows, row: int, sense: float, but: int) -> int:
+    """The row whose impulse changes the rate of `row` most against that sense, but for one: a stop, speed limit or
+    contact, or else the teeth of a real coupling; -1 where there is none."""
+    scratch = m.rows.scratch
+    found = -1
+    most = 0.0
     for r in range(bounded.sizes[row_at.COUNT]):
         impulse = bounded.impulse[r]
-        if bounded.kind[r] < row_at.SPEED or impulse == 0.0:
+        holds_it = bounded.kind[r] >= row_at.SPEED
+        if impulse == 0.0 or r in (row, but) or not (holds_it or bounded.kind[r] == row_at.MESH):
             continue
-        for a in range(scratch.shape[0]):
-            scratch[a] = 0.0
+        clear(scratch)
         push(bounded, r, scratch, impulse)
-        against = -math.copysign(1.0, missing) * rate(bounded, motor, scratch)
+        against = -math.copysign(1.0, sense) * rate(bounded, row, scratch)
+        if found >= 0 and holds_it != (bounded.kind[found] >= row_at.SPEED):
+            most = 0.0 if holds_it else math.inf
         if against > most:
-            holder, most = r, against
-    return holder
+            found, most = r, against
+    return found
 
 
 @compiled

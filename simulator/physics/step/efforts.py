@@ -23,7 +23,7 @@ from simulator.physics.motion.free import accelerate_from
 from simulator.physics.rows.grips import friction_at
 from simulator.physics.rows.held_efforts import hold_efforts, let_go
 from simulator.physics.rows.meshes import ask_loss, ask_mesh, push_cycles
-from simulator.physics.rows.ramps import reaches
+from simulator.physics.rows.ramps import holds, reaches
 from simulator.physics.rows.rows import axis_position
 from simulator.physics.rows.servos import ask_servo
 from simulator.physics.rows.soft import ask_soft
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from simulator.physics.layout.bounded import BoundedRows
     from simulator.physics.loops.views import MechanismViews
 
+SPENT = 0.5
+"""A motor without a limit that gives more than this part of what bounds its row has nothing left."""
 ROUNDED = 1e-13
 """What touches moves apart this fast [m/s or rad/s] by rounding, which is left out: it would come back in the next step
 with the other sign, and so on. Loose bodies come to rest (`motion.loose`)."""
@@ -93,7 +95,7 @@ def _find_efforts(m: MechanismViews, bounded: BoundedRows, lines: Table, contact
     note_lacks(bounded, RF)
     if blocked == 0 and not settled:
         blocked = _find_contradiction(m, bounded, CF)
-    return blocked
+    return blocked if blocked != 0 else _find_spent(m, bounded, RF)
 
 
 @compiled
@@ -207,13 +209,13 @@ def _push_what_is_rigid(bounded: BoundedRows) -> None:
 
 @compiled
 def _find_contradiction(m: MechanismViews, bounded: BoundedRows, CF: Floats2) -> int:
-    """-1 - line of a motor that is far from its target though it has effort left and nothing but other motors acts
-    against it, which loops or couplings tie to it; 0 where there is none."""
+    """-1 - line of a motor that is far from its target though it has effort left and no stop, speed limit or contact
+    is in its way, but other motors, which loops or couplings tie to it; 0 where there is none."""
     STEP = m.state.step
     motor = -1
     for r in range(bounded.sizes[row_at.COUNT]):
         kind, impulse = bounded.kind[r], bounded.impulse[r]
-        if kind > row_at.SERVO and impulse != 0.0:
+        if kind >= row_at.SPEED and impulse != 0.0:
             return 0
         left = bounded.high[r] - abs(impulse)
         if kind > row_at.TO_POSITION or bounded.response[r] <= 0.0 or left <= 0.0:
@@ -223,6 +225,22 @@ def _find_contradiction(m: MechanismViews, bounded: BoundedRows, CF: Floats2) ->
     if motor >= 0 and contradict(bounded, CF, STEP, m.rows.scratch):
         return -1 - bounded.line[motor]
     return 0
+
+
+@compiled
+def _find_spent(m: MechanismViews, bounded: BoundedRows, RF: Floats2) -> int:
+    """1 + line of a motor without a limit that gives all that there is and is not at its velocity all the same, where
+    nothing holds it: no motion is left to it. Less than 0, -1 - line, where another such motor pushes as hard."""
+    found = 0
+    others = 0
+    for r in range(bounded.sizes[row_at.COUNT]):
+        if bounded.kind[r] > row_at.TO_POSITION:
+            break
+        if holds(bounded, RF, r) and abs(bounded.impulse[r]) > SPENT * bounded.high[r]:
+            others += 1
+            if misses(bounded, r, m.state.step, MISSED):
+                found = 1 + bounded.line[r]
+    return -found if others > 1 else found
 
 
 # -- motors that begin: how accelerations change, by those of half a step on under the efforts of its start ------------
