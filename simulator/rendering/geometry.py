@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -99,10 +100,7 @@ def parts_of_shape(shape: Shape, load_mesh: MeshLoader, *, is_covered: bool = Fa
     has no places for it). Raises what `load_mesh` raises, and ValueError for a shape without any area.
     """
     if not isinstance(shape, Mesh):
-        if not is_covered:
-            return [Part(surface_of(*triangles_of(shape)))]
-        vertices, triangles, uv = covered_triangles_of(shape)
-        return [Part(surface_of(vertices, triangles, uv=uv))]
+        return [Part(_surface_of_shape(shape, is_covered))]
     mesh = load_mesh(shape)
     if is_covered:
         places = None if mesh.uv is None else np.nan_to_num(mesh.uv)
@@ -113,6 +111,15 @@ def parts_of_shape(shape: Shape, load_mesh: MeshLoader, *, is_covered: bool = Fa
         )
         for chosen, colour, texture in _looks_of_triangles(mesh)
     ]
+
+
+@lru_cache(maxsize=64)
+def _surface_of_shape(shape: Shape, is_covered: bool) -> Surface:
+    """Documents share most of their shapes, see `unit_shape`."""
+    if not is_covered:
+        return surface_of(*triangles_of(shape))
+    vertices, triangles, uv = covered_triangles_of(shape)
+    return surface_of(vertices, triangles, uv=uv)
 
 
 def _looks_of_triangles(mesh: TriangleMesh) -> Iterator[tuple[NDArray[np.bool_], Rgba | None, Texture | None]]:
@@ -161,6 +168,7 @@ def triangles_of(shape: Shape) -> Triangles:
     return _revolved(_profile(shape, SEGMENTS), SEGMENTS)
 
 
+@lru_cache(maxsize=64)
 def coarser_surfaces(shape: Shape) -> tuple[Surface, ...]:
     """Surfaces of a round shape with the facets of `COARSER`, its rims as sharp as before; none of other shapes."""
     if isinstance(shape, Box | Plane | Mesh):

@@ -138,9 +138,10 @@ def test_facets_are_whole_faces():
 
 def test_a_surface_of_very_many_triangles_has_no_outline_but_its_features(monkeypatch: pytest.MonkeyPatch) -> None:
     """So that a scan of a million triangles is not drawn as a million lines."""
-    drawn = surface(Cylinder(0.5, 2.0)).edges
+    cylinder = triangles_of(Cylinder(0.5, 2.0))
+    drawn = surface_of(*cylinder).edges
     monkeypatch.setattr("simulator.rendering.surface.MAX_OUTLINE_EDGES", 3)
-    fewer = surface(Cylinder(0.5, 2.0)).edges
+    fewer = surface_of(*cylinder).edges
     assert len(drawn.segments) > drawn.n_features > 0
     assert len(fewer.segments) == fewer.n_features == drawn.n_features
 
