@@ -11,7 +11,6 @@ from simulator.errors import SimulatorError
 from simulator.gui.fields import shown, tip
 from simulator.gui.file_names import ask_target
 from simulator.session.save.document_edit import is_ours
-from simulator.session.save.saving_changes import save_changes, save_copy
 from simulator.session.save.saving_lengths import LENGTH
 
 if TYPE_CHECKING:
@@ -40,7 +39,7 @@ class DocumentSaving(QObject):
         self._live = live
         self._open_copy = open_copy
         self.asks = False
-        live.ticked.connect(lambda *_: window.setWindowModified(self.is_changed))
+        live.ticked.connect(lambda *_: self._mark())
 
     def connect(self, actions: Actions) -> None:
         """What the File menu does with the document."""
@@ -48,6 +47,11 @@ class DocumentSaving(QObject):
         actions.connect("reload", self._live.reload)
         actions.connect("save_document", self.save)
         actions.connect("save_as", self.save_as)
+
+    def _mark(self) -> None:
+        """The title has a mark while there are changes. Qt would write it anew in every picture."""
+        if self.is_changed != self._window.isWindowModified():
+            self._window.setWindowModified(self.is_changed)
 
     def _close_document(self) -> None:
         if self.may_leave():
@@ -76,6 +80,8 @@ class DocumentSaving(QObject):
             return self.save_as()
         if not self.is_changed:
             return True
+        from simulator.session.save.saving_changes import save_changes
+
         try:
             edit = save_changes(opened, laws.now(), dict(laws.numbers))
         except SimulatorError as error:
@@ -95,6 +101,8 @@ class DocumentSaving(QObject):
         path = ask_target(self._window, "document", self.tr("Save as"), kind, opened.path.name, opened.path)
         if path is None:
             return False
+        from simulator.session.save.saving_changes import save_copy
+
         try:
             save_copy(opened, path, laws.now(), dict(laws.numbers))
         except SimulatorError as error:

@@ -80,7 +80,7 @@ class RowStore:
         """`memory` (`shape.size`,), zero at first, where others have it, too. `reserve` is called with a slot before it
         is written for the first time; False: there is no room for it."""
         self.shape = shape
-        flat = np.zeros(shape.size) if memory is None else memory
+        flat = np.zeros(shape.size) if memory is None else np.asarray(memory)  # of a file mapped, a part takes longer
         self._header, self._index = flat[:HEADER], flat[HEADER : shape.start].reshape(shape.blocks, OF_BLOCK)
         self._slots = flat[shape.start : shape.size].reshape(shape.blocks, shape.rows, shape.columns)
         self._reserve, self._reserved = reserve, set[int]()

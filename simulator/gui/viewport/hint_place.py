@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -36,21 +36,12 @@ class HintPlace:
         """The first place that is free, and which of the texts is written there. `sizes`: of the hint by the text, the
         wanted one first; `view`: width and height; `taken`: boxes to keep off; `shapes`: see `shapes_in_view`, all
         [px]."""
-        whole = QRectF(0.0, 0.0, *view)
-        places = {
-            (text, number): box
-            for text, size in sizes.items()
-            for number, box in enumerate(_boxes(size, view, taken))
-            if whole.contains(box) and not any(box.intersects(other) for other in taken)
-        }
-        order = [self._last, *places] if self._last in places else list(places)
         bounds = (shapes.min(axis=1), shapes.max(axis=1))
-        covered = dict[tuple[str, int], int]()
-        for place in order:
-            if place is not None:
-                covered[place] = _covered(places[place], shapes, bounds)
-                if covered[place] == 0:
-                    break
+        places, covered = dict[tuple[str, int], QRectF](), dict[tuple[str, int], int]()
+        for place, box in self._in_order(sizes, view, taken):
+            places[place], covered[place] = box, _covered(box, shapes, bounds)
+            if covered[place] == 0:
+                break
         best = min(covered, key=lambda place: covered[place], default=None)
         if best is None:
             self.covers, (text, size) = True, next(iter(sizes.items()))
@@ -58,6 +49,22 @@ class HintPlace:
         self._last = best
         self.covers = covered[best] > 0
         return best[0], places[best]
+
+    def _in_order(
+        self, sizes: dict[str, QSizeF], view: tuple[float, float], taken: Sequence[QRectF]
+    ) -> Iterator[tuple[tuple[str, int], QRectF]]:
+        """The places that are not `taken`, by text and number, the one of the last picture first."""
+        whole, last = QRectF(0.0, 0.0, *view), self._last
+
+        def free(text: str) -> Iterator[tuple[tuple[str, int], QRectF]]:
+            for number, box in enumerate(_boxes(sizes[text], view, taken)):
+                if whole.contains(box) and not any(box.intersects(other) for other in taken):
+                    yield (text, number), box
+
+        if last is not None and last[0] in sizes:
+            yield from ((place, box) for place, box in free(last[0]) if place == last)
+        for text in sizes:
+            yield from ((place, box) for place, box in free(text) if place != last)
 
 
 def forms_of(hint: str) -> tuple[str, ...]:

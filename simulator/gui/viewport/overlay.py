@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PyQt6.QtCore import QMarginsF, QPointF, QRectF, QSizeF, Qt
+from PyQt6.QtCore import QMarginsF, QPointF, QRectF, QSize, QSizeF, Qt
 from PyQt6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
 from PyQt6.QtWidgets import QWidget
 
@@ -44,6 +44,8 @@ class Overlay(QWidget):
         self._painted: tuple[object, ...] = ()
         self.left_out, self._layout, self.hint_place = 0, LabelLayout(), HintPlace()
         self.drawing = DimensionDrawing()
+        self._measured: tuple[str, QSize, QFont] | None = None
+        self._sizes: dict[str, QSizeF] = {}
         self._cover = BodyCover()
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -131,13 +133,20 @@ class Overlay(QWidget):
         view = (float(self.width()), float(self.height()))
         if not hint:
             return {}
-        sizes = {}
-        for text in forms_of(hint):
-            size = metrics.boundingRect(self.rect(), int(Qt.AlignmentFlag.AlignCenter), text).size().toSizeF()
-            sizes[text] = size.grownBy(QMarginsF(2 * PADDING, PADDING, 2 * PADDING, PADDING))
         taken = [*taken, *self.covered, self._gizmo_box()]
-        text, box = self.hint_place.find(sizes, view, taken, shapes)
+        text, box = self.hint_place.find(self._sizes_of(hint, metrics), view, taken, shapes)
         return {text: box}
+
+    def _sizes_of(self, hint: str, metrics: QFontMetrics) -> dict[str, QSizeF]:
+        """Of the forms of a hint, measured once while it stays."""
+        measured = hint, self.rect().size(), self.font()
+        if self._measured != measured:
+            self._measured = measured
+            self._sizes = {}
+            for text in forms_of(hint):
+                size = metrics.boundingRect(self.rect(), int(Qt.AlignmentFlag.AlignCenter), text).size().toSizeF()
+                self._sizes[text] = size.grownBy(QMarginsF(2 * PADDING, PADDING, 2 * PADDING, PADDING))
+        return self._sizes
 
     def _paint_labels(self, painter: QPainter, taken: list[QRectF], shapes: Array) -> None:
         """Labels beside what is `taken` already, and in the corner for how many there is no room."""
