@@ -153,6 +153,7 @@ class TracePlot:
         self.pair = self._line(name="A"), self._line(name="B")
         self.curves: dict[str, Any] = {}
         self._ends: dict[str, float] = {}
+        self._look: tuple[object, ...] = ()
         for one in sorted(self.series, key=lambda s: s.colour < 0):
             self.curves[one.key] = TraceCurve(antialias=True, skipFiniteCheck=True)
             self.plot.addItem(self.curves[one.key])
@@ -197,6 +198,11 @@ class TracePlot:
         font = QApplication.font()
         if type_size is not None:
             font.setPixelSize(type_size)
+        written = self._label(QFontMetricsF(font).horizontalAdvance, room)
+        look = tokens, width, type_size, written, bold, font.key()
+        if look == self._look:  # its size alone is another
+            return
+        self._look = look
         for side in ("left", "bottom"):
             axis = self.plot.getAxis(side)
             axis.setPen(pg.mkPen(tokens.border))
@@ -207,12 +213,7 @@ class TracePlot:
         self.plot.getAxis("left").setWidth(scaled(AXIS) if type_size is None else round(AXIS_IN_LARGE * size))
         self.plot.getAxis("bottom").setTickDensity(min(FIGURE / size, 1.0))
         height = f"{font.pixelSize()}px" if font.pixelSize() > 0 else f"{font.pointSizeF()}pt"
-        self.plot.setLabel(
-            "left",
-            self._label(QFontMetricsF(font).horizontalAdvance, room),
-            color=tokens.muted,
-            **{"font-size": height},
-        )
+        self.plot.setLabel("left", written, color=tokens.muted, **{"font-size": height})
         self.plot.getAxis("left").resizeEvent()  # which puts the label, of another length now, into the middle
         self.head.setPen(pg.mkPen(tokens.accent, width=2))
         for line in self.pair:
