@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PyQt6.QtCore import QSize, Qt, pyqtSignal
@@ -15,8 +15,8 @@ from simulator.gui.preferences import Preferences
 from simulator.gui.strategies import StrategyMenu
 from simulator.gui.theme import Theme, ThemeChoice
 from simulator.gui.workbench import Workbench
-from simulator.session.open.examples import examples
-from simulator.session.run.lessons import lessons
+from simulator.session.open.examples import Example, examples
+from simulator.session.run.lessons import ShippedLesson, lessons
 from simulator.session.stream.viewers import ADDRESSES
 
 ENTRY = 23
@@ -41,10 +41,8 @@ class Menus:
         self.themes = QMenu(window.tr("T&heme"), window)
         self.strategies = StrategyMenu(window)
         self.recent.aboutToShow.connect(self._fill_recent)
-        for example in examples():
-            self._add_path(self.examples, example.title, example.path)
-        for lesson in lessons():
-            self._add_path(self.lessons, lesson.title, lesson.path)
+        self.examples.aboutToShow.connect(lambda: self._fill(self.examples, examples))
+        self.lessons.aboutToShow.connect(lambda: self._fill(self.lessons, lessons))
 
     def build(
         self,
@@ -140,6 +138,12 @@ class Menus:
         clear = self.recent.addAction(self._window.tr("Clear the list"))
         if clear is not None:
             clear.triggered.connect(lambda _checked=False: self._preferences.clear_recent())
+
+    def _fill(self, menu: QMenu, files: Callable[[], Sequence[Example | ShippedLesson]]) -> None:
+        """Their titles are read from some forty files, when they are first asked for."""
+        if menu.isEmpty():
+            for one in files():
+                self._add_path(menu, one.title, one.path)
 
     def _add_path(self, menu: QMenu, text: str, path: Path) -> None:
         action = menu.addAction(text.replace("&", "&&"))
