@@ -83,7 +83,6 @@ class Gallery(QScrollArea):
         self._arrange()
         self.welcome()
         theme.changed.connect(self._set_tokens)
-        self._set_tokens(theme.tokens)
 
     def welcome(self) -> None:
         """The text of the start page."""
@@ -108,8 +107,18 @@ class Gallery(QScrollArea):
         self._place()
 
     def showEvent(self, event: QShowEvent | None) -> None:
-        """Pictures are painted once the page is seen."""
+        """Cards are made once the page is seen, which it is not where the program is given a document; then pictures
+        are painted."""
         super().showEvent(event)
+        if not self.cards:
+            for title, cards in self._make_cards():
+                heading = label(title, "name")
+                heading.setContentsMargins(0, 16, 0, 0)
+                self._groups.append((heading, cards))
+                self.cards += cards
+            self._placed = (0, 0, [])
+            self._place()
+            self._set_tokens(self._theme.tokens)
         self._draw_pictures()
 
     def hideEvent(self, event: QHideEvent | None) -> None:
@@ -143,11 +152,6 @@ class Gallery(QScrollArea):
         self._column.addWidget(self.search)
         self._grid.setSpacing(GAP)
         self._grid.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
-        for title, cards in self._make_cards():
-            heading = label(title, "name")
-            heading.setContentsMargins(0, 16, 0, 0)
-            self._groups.append((heading, cards))
-            self.cards += cards
         self._nothing.hide()
         self._column.addLayout(self._grid)
         self._column.addWidget(self._nothing)
