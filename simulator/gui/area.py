@@ -9,7 +9,7 @@ from PyQt6.QtGui import QKeySequence, QResizeEvent
 from PyQt6.QtWidgets import QHBoxLayout, QStackedWidget, QToolButton, QWidget
 
 from simulator.gui.fields import scaled
-from simulator.gui.panels.panel import Panel, column_layout
+from simulator.gui.panels.panel import Page, column_layout
 from simulator.gui.resources import icon
 from simulator.gui.theme import Theme, Tokens
 
@@ -24,7 +24,7 @@ class Area(QWidget):
     changed = pyqtSignal()
 
     def __init__(
-        self, panels: Sequence[Panel], theme: Theme, first_key: int = 0, tools: Sequence[QToolButton] = ()
+        self, panels: Sequence[Page], theme: Theme, first_key: int = 0, tools: Sequence[QToolButton] = ()
     ) -> None:
         super().__init__()
         self.panels = tuple(panels)
@@ -42,20 +42,20 @@ class Area(QWidget):
         self._mark()
 
     @property
-    def current(self) -> Panel:
+    def current(self) -> Page:
         """The panel in front."""
         panel = self.body.currentWidget()
-        assert isinstance(panel, Panel)
+        assert isinstance(panel, Page)
         return panel
 
-    def show_panel(self, panel: Panel) -> None:
+    def show_panel(self, panel: Page) -> None:
         """Bring a panel to the front, in the open area."""
         self.is_open = True
         self.body.setCurrentWidget(panel)
         self._mark()
         self.changed.emit()
 
-    def toggle(self, panel: Panel) -> None:
+    def toggle(self, panel: Page) -> None:
         """Bring a panel to the front; where it is there already, the area is closed."""
         if self.is_open and panel is self.current:
             self.close_area()
@@ -99,7 +99,7 @@ class Area(QWidget):
             if sum(button.sizeHint().width() for button in self.buttons.values()) <= room:
                 return
 
-    def _front_in_words(self, panel: Panel) -> Qt.ToolButtonStyle:
+    def _front_in_words(self, panel: Page) -> Qt.ToolButtonStyle:
         in_front = panel is self.current
         return Qt.ToolButtonStyle.ToolButtonTextOnly if in_front else Qt.ToolButtonStyle.ToolButtonIconOnly
 
@@ -126,7 +126,7 @@ class Area(QWidget):
         self.body.setMinimumSize(1, 1)  # a strip may be lower than what is in it would like
         column.addWidget(self.body, 1)
 
-    def _tab(self, panel: Panel, key: QKeySequence) -> QToolButton:
+    def _tab(self, panel: Page, key: QKeySequence) -> QToolButton:
         button = QToolButton()
         text = panel.windowTitle()
         button.setText(text)

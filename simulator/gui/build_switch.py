@@ -9,7 +9,6 @@ from PyQt6.QtWidgets import QWidget
 
 from simulator.errors import SimulatorError
 from simulator.gui.actions import MOVING_KEYS, Actions
-from simulator.gui.making.new_mechanism import ask_sheet, write_empty
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,7 +18,10 @@ if TYPE_CHECKING:
     from simulator.gui.lessons import Lessons
     from simulator.gui.live import LiveSession
     from simulator.gui.making.build_mode import BuildMode
+    from simulator.gui.preferences import Preferences
     from simulator.gui.readiness import Readiness
+    from simulator.gui.theme import Theme
+    from simulator.gui.units import Units
     from simulator.gui.viewport.viewport import Viewport
     from simulator.gui.watcher import DocumentWatcher
     from simulator.gui.workbench import Workbench
@@ -30,7 +32,8 @@ class DrawnIn(Protocol):
 
     live: LiveSession
     actions_: Actions
-    build: BuildMode
+    theme: Theme
+    preferences: Preferences
     saving: DocumentSaving
     lessons: Lessons
     readiness: Readiness
@@ -39,30 +42,82 @@ class DrawnIn(Protocol):
     viewport: Viewport
     announcements: Announcements
 
+    def open_path(self, path: Path) -> None:
+        """Open a document."""
+        ...
+
     def show_view(self, on: bool) -> None:
         """The page in the middle."""
         ...
 
 
 class BuildSwitch(QObject):
-    """Build mode of a window: panels are stowed, actions that let time pass are off."""
+    """Build mode of a window: panels are stowed, actions that let time pass are off. Its page is made when it is first
+    needed, and loads what it takes to draw a document."""
 
     def __init__(self, window: DrawnIn) -> None:
-        super().__init__(window if isinstance(window, QObject) else None)
+        super().__init__()
         self._window = window
+        self._made: BuildMode | None = None
+
+    @property
+    def build(self) -> BuildMode:
+        """The page of build mode."""
+        if self._made is None:
+            from simulator.gui.making.build_mode import BuildMode
+
+            window = self._window
+            self._made = build = BuildMode(window.live, window.theme, window.preferences.units)
+            build.left.connect(lambda: window.actions_["build"].setChecked(False))
+            build.drawn.connect(lambda: window.lessons.judge(build.sheet.plan, build.answers, build.path))
+        return self._made
+
+    @property
+    def _parent(self) -> QWidget:
+        assert isinstance(self._window, QWidget)
+        return self._window
+
+    @property
+    def is_on(self) -> bool:
+        """Whether a document is drawn."""
+        return self._made is not None and self._made.is_on
+
+    def set_units(self, units: Units) -> None:
+        """Show other units."""
+        if self._made is not None:
+            self._made.set_units(units)
 
     def connect(self, actions: Actions) -> None:
         """The key B, and what a sheet has of other actions and of the watched files."""
-        build = self._window.build
         self._window.watcher.changed.connect(self.say_changed)
         actions.on_toggle("build", self._switch)
-        actions.connect("reload", build.read)
-        actions.connect("fit", build.sheet.fit)
-        build.left.connect(lambda: actions["build"].setChecked(False))
+        actions.connect("new", self.make_new)
+        actions.connect("synthesise", self.synthesise)
+        actions.connect("reload", lambda: self.build.read() if self.is_on else None)
+        actions.connect("fit", lambda: self.build.sheet.fit() if self.is_on else None)
         lessons = self._window.lessons
         lessons.drawing.connect(self.draw_in_lesson)
         lessons.running.connect(self.run)
-        build.drawn.connect(lambda: lessons.judge(build.sheet.plan, build.answers, build.path))
+
+    def make_new(self) -> None:
+        """Ask for a mechanism, and open its document."""
+        from simulator.gui.making.new_mechanism import new_mechanism
+
+        window = self._window
+        new_mechanism(self._parent, window.theme.tokens.name, window.preferences.units, window.open_path, self.draw)
+
+    def synthesise(self) -> None:
+        """Ask for a linkage by what it is to do, and open its document."""
+        from simulator.gui.making.synthesis import synthesise
+
+        window = self._window
+        synthesise(self._parent, window.theme.tokens, window.preferences.units, window.open_path)
+
+    def ask_sheet(self, name: str) -> Path | None:
+        """A new document with nothing in it, see `empty_sheet`."""
+        from simulator.gui.making.new_mechanism import empty_sheet
+
+        return empty_sheet(self._parent, name)
 
     def draw(self, path: Path) -> None:
         """Open a document in build mode; it may be empty."""
@@ -72,49 +127,50 @@ class BuildSwitch(QObject):
 
     def draw_in_lesson(self, path: Path) -> None:
         """The same for the sheet of a lesson, which stays beside it."""
-        if path == self._window.build.path:
-            self._window.build.drawn.emit()
+        if self.is_on and path == self.build.path:
+            self.build.drawn.emit()
         elif self._begin(path):
             self._window.live.open(path)
 
     def run(self) -> None:
         """Leave the sheet, and show what was drawn."""
-        if self._window.build.is_on:
+        if self.is_on:
             self._end(run=False)
 
     def stow(self) -> None:
         """The sheet has the window for itself, beside the notes of its lesson."""
         window = self._window
-        if window.build.is_on:
-            window.workbench.stow(lesson=window.lessons.sheet != window.build.path)
+        if self.is_on:
+            window.workbench.stow(lesson=window.lessons.sheet != self.build.path)
 
     def follow(self) -> None:
         """Another document is on show: it is not drawn in."""
-        build = self._window.build
-        if build.is_on and self._window.live.path != build.path:
+        if self.is_on and self._window.live.path != self.build.path:
             self._end(run=False)
 
     def say_changed(self, path: Path) -> None:
         """A file is another one on disk now, unless a gesture wrote it."""
-        if not self._window.build.wrote(path):
+        if not (self.is_on and self.build.wrote(path)):
             self._window.announcements.say_changed(path)
 
     def _switch(self, on: bool) -> None:
         """Draw in the document on show, or on an empty sheet; run what was drawn."""
         window = self._window
-        build, path = window.build, window.live.path
+        path = window.live.path
         if on and path is None:
             self._draw_new()
-        elif on and path is not None and path != build.path:
+        elif on and path is not None and not (self.is_on and path == self.build.path):
             self._begin(path)
-        elif not on and build.is_on:
+        elif not on and self.is_on:
             self._end(run=True)
         with QSignalBlocker(window.actions_["build"]):
-            window.actions_["build"].setChecked(build.is_on)
+            window.actions_["build"].setChecked(self.is_on)
 
     def _draw_new(self) -> None:
+        from simulator.gui.making.new_mechanism import ask_sheet, write_empty
+
         window = self._window
-        path = ask_sheet(window) if isinstance(window, QWidget) else None
+        path = ask_sheet(self._parent)
         try:
             if path is not None:
                 write_empty(path)
@@ -125,7 +181,7 @@ class BuildSwitch(QObject):
     def _begin(self, path: Path) -> bool:
         window = self._window
         try:
-            window.build.begin(path)
+            self.build.begin(path)
         except SimulatorError as error:
             window.announcements.say_failed(str(error))
             return False
@@ -135,14 +191,14 @@ class BuildSwitch(QObject):
             window.actions_["build"].setChecked(True)
         window.actions_.enable(MOVING_KEYS, False)
         window.show_view(True)
-        window.build.take_focus()
+        self.build.take_focus()
         return True
 
     def _end(self, *, run: bool) -> None:
         window = self._window
         is_shown = window.live.opened is not None
         window.live.drawn, window.readiness.stands = None, False
-        window.build.end(run=run)
+        self.build.end(run=run)
         window.actions_["build"].setChecked(False)
         window.actions_.enable(MOVING_KEYS, is_shown)
         window.show_view(is_shown)

@@ -36,8 +36,6 @@ from simulator.recording.csv_file import CsvWriter
 from simulator.recording.record_file import Leftover
 from simulator.recording.writing import writer_of
 from simulator.session.look.motion_now import PointPath, save_paths
-from simulator.session.share.page import PageStep
-from simulator.session.share.sharing import write_page
 
 MARGIN, WIDTH = 14, 480
 """Around the text of a page and of the text, see `scaled`."""
@@ -126,6 +124,9 @@ class Dialogs:
         if client is None or path is None:
             return
         opened, settings = client.setup
+        from simulator.session.share.page import PageStep
+        from simulator.session.share.sharing import write_page
+
         step = PageStep(opened, replace(settings, drives=client.asked_drives))
         if self._write(path, lambda: busy(self._window, path, lambda: write_page(path, [step], opened.world.name))):
             self.said(self._window.tr("Wrote {name}: open it in a browser").format(name=path.name))

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Protocol
 from PyQt6.QtCore import QObject, QSignalBlocker, Qt
 from PyQt6.QtGui import QShortcut
 
-from simulator.building.closing import free_name
-from simulator.building.draft import Draft, edit
 from simulator.errors import SimulatorError, UsageError
 from simulator.formats.sdf.names import SCOPE
 from simulator.gui.viewport.join_picks import FOLLOW, GROUND
@@ -20,6 +18,7 @@ from simulator.session.save.document_edit import DocumentEdit, exchange, is_ours
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from simulator.building.draft import Draft
     from simulator.building.features import Feature
     from simulator.building.robot import RobotDraft
     from simulator.gui.actions import Actions
@@ -144,6 +143,9 @@ class Joining(QObject):
                 raise UsageError(errors[0])
             said = self.tr("'{follower}' follows '{leader}', 1 to 1; its law is in Relations.")
             return self.tr("Relation"), said.format(follower=follower, leader=leader)
+        from simulator.building.closing import free_name
+        from simulator.building.draft import Draft
+
         taken = draft.named("link", "joint", "frame", "model") if isinstance(draft, Draft) else draft.joints
         made = draft.close(free_name(STEMS[kind], taken), kind, first, second)
         said = self.tr("'{name}' closes a loop: {before} → {after} freedoms.")
@@ -156,12 +158,16 @@ class Joining(QObject):
 
     def _joint_in(self, draft: Draft | RobotDraft, feature: Feature) -> str:
         """The name of a joint as the draft has it."""
+        from simulator.building.draft import Draft
+
         own = f"{draft.name}{SCOPE}"
         return feature.joint.removeprefix(own) if isinstance(draft, Draft) else tail_name(feature.joint)
 
 
 def draft_of(path: Path, *features: Feature) -> Draft | RobotDraft:
     """The document; where it has several models, by that of the first feature on one. Raises UsageError."""
+    from simulator.building.draft import edit
+
     try:
         return edit(path)
     except UsageError:

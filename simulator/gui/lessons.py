@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from simulator.building.drawing.goals import judged
 from simulator.errors import UsageError
 from simulator.formats.lesson import SHOW, read_lesson
 from simulator.gui.selection import Item, ItemKind, Selection
@@ -120,6 +119,8 @@ class Lessons(QObject):
 
     def judge(self, plan: Sketch, answers: Answers, path: Path | None) -> None:
         """The sheet of build mode, with the document `path`, shows something else: are the goals of the step met?"""
+        from simulator.building.drawing.goals import judged
+
         if self.lesson is not None and path is not None and path == self.sheet:
             self._panel.show_goals(judged(self.lesson.steps[self.number].goal, plan, answers))
 

@@ -13,7 +13,6 @@ from PyQt6.QtWidgets import QMainWindow, QStackedWidget
 from simulator.engine.snapshot import Snapshot
 from simulator.formats.lesson import is_lesson
 from simulator.gui.actions import RUN_KEYS, SWITCHES, Actions
-from simulator.gui.analysis.analysis_panel import AnalysisPanel
 from simulator.gui.analysis.watching import Watching
 from simulator.gui.announcements import Announcements
 from simulator.gui.area import Area
@@ -29,22 +28,17 @@ from simulator.gui.first_minutes import BrokenDocuments, ResourceFolders
 from simulator.gui.gallery import Gallery
 from simulator.gui.gestures import program_events
 from simulator.gui.hand_hint import HandHint
-from simulator.gui.handing_in import hand_in_shown
 from simulator.gui.inspecting import Inspecting
 from simulator.gui.inspector.inspector import Inspector
 from simulator.gui.joining import Joining
+from simulator.gui.later_panels import LaterPanels
 from simulator.gui.lecture import TYPE, Lecture, LectureBar
 from simulator.gui.lessons import Lessons, Stage
 from simulator.gui.live import LiveSession
-from simulator.gui.making.build_mode import BuildMode
-from simulator.gui.making.new_mechanism import empty_sheet, new_mechanism
-from simulator.gui.making.synthesis import synthesise
 from simulator.gui.menus import Menus, TopRow, Transport
 from simulator.gui.panels.diagnostics_panel import DiagnosticsPanel
 from simulator.gui.panels.joints_panel import JointsPanel
-from simulator.gui.panels.kinematics_panel import KinematicsPanel
 from simulator.gui.panels.lesson_panel import LessonPanel
-from simulator.gui.panels.mechanism_panel import MechanismPanel
 from simulator.gui.panels.model_panel import ModelPanel
 from simulator.gui.panels.relations_panel import RelationsPanel
 from simulator.gui.panels.traces_panel import TracesPanel
@@ -55,7 +49,6 @@ from simulator.gui.resources import application_icon, dropped_document
 from simulator.gui.selection import Selection
 from simulator.gui.status import StatusBar
 from simulator.gui.streaming import Streaming
-from simulator.gui.study.study_panel import StudyPanel
 from simulator.gui.theme import Theme, ThemeChoice
 from simulator.gui.time_bar import TimeBar
 from simulator.gui.undo import connect_undo
@@ -69,6 +62,11 @@ from simulator.session.run.client import RunState, Status
 from simulator.session.stream.viewers import ADDRESSES
 
 if TYPE_CHECKING:
+    from simulator.gui.analysis.analysis_panel import AnalysisPanel
+    from simulator.gui.making.build_mode import BuildMode
+    from simulator.gui.panels.kinematics_panel import KinematicsPanel
+    from simulator.gui.panels.mechanism_panel import MechanismPanel
+    from simulator.gui.study.study_panel import StudyPanel
     from simulator.session.open.opening import Opened
 
 WIDE = QSize(1600, 1000)
@@ -104,12 +102,10 @@ class MainWindow(QMainWindow):
         self.joints_panel = JointsPanel(live, self.selection, theme, units)
         self.traces_panel = TracesPanel(live, theme, units, preferences)
         self.diagnostics_panel = DiagnosticsPanel(live, theme)
-        self.mechanism_panel, relations = MechanismPanel(live, theme), RelationsPanel(live, self.selection, theme)
-        self.relations_panel, self.analysis_panel = relations, AnalysisPanel(live, self.selection, theme, units)
-        self.kinematics_panel = KinematicsPanel(live, self.selection, theme, units, self.actions_)
-        self.study_panel = StudyPanel(live, theme, units)
+        self.relations_panel = RelationsPanel(live, self.selection, theme)
+        self.later = LaterPanels(live, self.selection, theme, preferences, self.actions_)
         self.inspector = Inspector(live, self.selection, theme, units, preferences)
-        self.lesson_panel, self.build = LessonPanel(theme), BuildMode(live, theme, units)
+        self.lesson_panel, self.build_switch = LessonPanel(theme), BuildSwitch(self)
         self._pages, self._clock = QStackedWidget(), QElapsedTimer()
         self._due, self._behind = {TRACE: 0, STATUS: 0}, False  # behind: panels have yet to show what the view does
         self._drawn: Snapshot | None = None
@@ -134,7 +130,32 @@ class MainWindow(QMainWindow):
         self.hint = HandHint(view, self.preferences)
         self.readiness = Readiness(live, self.actions_, self.hint)
         stage = Stage(live, self.actions_, view, self.workbench, traces, self.selection)
-        self.lessons = Lessons(stage, self.lesson_panel, partial(empty_sheet, self))
+        self.lessons = Lessons(stage, self.lesson_panel, self.build_switch.ask_sheet)
+
+    @property
+    def kinematics_panel(self) -> KinematicsPanel:
+        """Made when it is first asked for, as those below."""
+        return self.later.kinematics.panel
+
+    @property
+    def analysis_panel(self) -> AnalysisPanel:
+        """See `kinematics_panel`."""
+        return self.later.analysis.panel
+
+    @property
+    def study_panel(self) -> StudyPanel:
+        """See `kinematics_panel`."""
+        return self.later.study.panel
+
+    @property
+    def mechanism_panel(self) -> MechanismPanel:
+        """See `kinematics_panel`."""
+        return self.later.mechanism.panel
+
+    @property
+    def build(self) -> BuildMode:
+        """See `kinematics_panel`."""
+        return self.build_switch.build
 
     def open_path(self, path: Path, step: int = 1) -> None:
         """Open a document, or begin a lesson with a step; wrong ones are explained."""
@@ -163,14 +184,14 @@ class MainWindow(QMainWindow):
         self._watch(opened)
         self.hint.hide()
         if opened is None:
-            self.status.clear_run(drawing=self.build.is_on)
+            self.status.clear_run(drawing=self.build_switch.is_on)
             self.actions_.show_running(False, self.theme.tokens)
             self.menus.strategies.show_solver("")
             self.gallery.welcome()
             self.workbench.stow(lesson=self.lessons.sheet is None)
             return
         self.preferences.add_recent(opened.path)
-        if self.build.is_on:
+        if self.build_switch.is_on:
             self.build.take_focus()
         else:
             self.workbench.unstow()
@@ -192,7 +213,7 @@ class MainWindow(QMainWindow):
         self.preferences.units = units
         for part in (
             self.viewport, self.inspector, self.joints_panel, self.model_panel, self.traces_panel,
-            self.kinematics_panel, self.analysis_panel, self.study_panel, self.announcements, self.build,
+            self.later, self.announcements, self.build_switch,
         ):  # fmt: skip
             part.set_units(units)
 
@@ -227,9 +248,9 @@ class MainWindow(QMainWindow):
     def _make_workbench(self) -> Workbench:
         theme = self.theme
         side = Area((self.joints_panel, self.model_panel, self.relations_panel), theme, 1)
+        later = self.later
         work = (
-            self.traces_panel, self.kinematics_panel, self.analysis_panel, self.study_panel, self.mechanism_panel,
-            self.diagnostics_panel,
+            self.traces_panel, later.kinematics, later.analysis, later.study, later.mechanism, self.diagnostics_panel
         )  # fmt: skip
         lesson = Area((self.lesson_panel,), theme)
         below = (self.time_bar, self.lecture_bar)
@@ -241,7 +262,6 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self._pages.addWidget(self.gallery)
         self._pages.addWidget(self.viewport)
-        self._pages.addWidget(self.build)
         self.setCentralWidget(self.workbench)
         menus = self.menuBar()
         if menus is None or menus.isNativeMenuBar():
@@ -264,14 +284,11 @@ class MainWindow(QMainWindow):
         self.status.findings_clicked.connect(self.broken.show_findings)
         self.gallery.chosen.connect(self.open_path)
         self.gallery.browse.connect(self._ask_and_open)
-        self.gallery.make.connect(self._make_new)
+        self.gallery.make.connect(self.build_switch.make_new)
         self.transport.speed_chosen.connect(lambda speed: live.send(SetSpeed(speed)))
         self.menus.strategies.chosen.connect(lambda solver: live.send(SetSolver(solver)))
         self.viewport.renderer_changed.connect(self._renderer_changed)
         actions.connect("open", self._ask_and_open)
-        actions.connect("new", self._make_new)
-        actions.connect("synthesise", self._synthesise)
-        self.build_switch = BuildSwitch(self)
         self.build_switch.connect(actions)
         self.joining = Joining(self)
         self.saving = DocumentSaving(self, live, self._open)
@@ -280,7 +297,7 @@ class MainWindow(QMainWindow):
         film = FilmExport(self, live, self.tick, self.viewport.capture)
         self.dialogs.connect(actions, self.viewport.capture, film.write)
         self.dialogs.said = self.announcements.say_saved
-        actions.connect("hand_in", lambda: hand_in_shown(self, live, self.announcements.say_saved))
+        actions.connect("hand_in", self._hand_in)
         actions.connect("quit", self.close)
         self._connect_time()
         actions.connect("fit", self.viewport.fit)
@@ -313,7 +330,8 @@ class MainWindow(QMainWindow):
 
     def _connect_layout(self) -> None:
         live, actions = self.live, self.actions_
-        self.watching = Watching(live, actions, self.viewport, self.traces_panel, self.analysis_panel)
+        self.watching = Watching(live, actions, self.viewport, self.traces_panel)
+        self.later.swung.connect(self.watching.show_swing)
         for name in ("degrees", "millimetres"):
             actions.on_toggle(name, lambda _on: self.set_units())
         actions.on_toggle("full_screen", lambda on: self.showFullScreen() if on else self.showNormal())
@@ -373,7 +391,7 @@ class MainWindow(QMainWindow):
             self.lecture_bar.show_snapshot(self.live.snapshot)
 
     def _run_or_pause(self) -> None:
-        if self.build.is_on:
+        if self.build_switch.is_on:
             self.actions_["build"].setChecked(False)
         elif self.live.playback.on:
             self.time_bar.play()
@@ -431,9 +449,7 @@ class MainWindow(QMainWindow):
         if snapshot is None:
             return
         self.traces_panel.refresh(snapshot)
-        for panel in (
-            self.joints_panel, self.mechanism_panel, self.relations_panel, self.inspector, self.kinematics_panel,
-        ):  # fmt: skip
+        for panel in (self.joints_panel, self.relations_panel, self.inspector, self.later):
             panel.show_snapshot(snapshot)
         self.time_bar.refresh()
         self.lecture_bar.show_snapshot(snapshot)
@@ -444,8 +460,11 @@ class MainWindow(QMainWindow):
 
     def show_view(self, on: bool) -> None:
         """The sheet of build mode in the middle, the view, or the start page."""
-        self._pages.setCurrentIndex(2 if self.build.is_on else int(on))
-        self.lecture_bar.set_drawing(self.build.is_on)
+        drawing = self.build_switch.is_on
+        if drawing and self._pages.indexOf(self.build) < 0:
+            self._pages.addWidget(self.build)
+        self._pages.setCurrentWidget(self.build if drawing else self.viewport if on else self.gallery)
+        self.lecture_bar.set_drawing(drawing)
 
     def _watch(self, opened: Opened | None) -> None:
         """The document and all files that it was read from."""
@@ -462,11 +481,10 @@ class MainWindow(QMainWindow):
         if name in SWITCHES:
             self.preferences.set_flag(name, on)
 
-    def _make_new(self) -> None:
-        new_mechanism(self, self.theme.tokens.name, self.preferences.units, self.open_path, self.build_switch.draw)
+    def _hand_in(self) -> None:
+        from simulator.gui.handing_in import hand_in_shown
 
-    def _synthesise(self) -> None:
-        synthesise(self, self.theme.tokens, self.preferences.units, self.open_path)
+        hand_in_shown(self, self.live, self.announcements.say_saved)
 
     def _ask_and_open(self) -> None:
         if (path := self.dialogs.ask_document()) is not None:

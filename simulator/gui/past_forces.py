@@ -12,7 +12,6 @@ from simulator.gui.background import Background
 from simulator.session.commands.commands import SetNumber
 from simulator.session.forces.forces_now import ForcesNow
 from simulator.session.run.client import RunState
-from simulator.session.run.force_replay import replay_of
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -139,6 +138,8 @@ class Replays:
         opened, settings, solver = setup
         key = solver, changes
         if key not in self._made:
+            from simulator.session.run.force_replay import replay_of
+
             if len(self._made) >= KEPT:
                 del self._made[next(iter(self._made))]
             try:

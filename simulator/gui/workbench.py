@@ -15,7 +15,7 @@ from PyQt6.QtWidgets import QSizePolicy, QSplitter, QToolButton, QWidget
 from simulator.gui.area import Area
 from simulator.gui.fields import scaled
 from simulator.gui.inspector.inspector import Inspector
-from simulator.gui.panels.panel import Panel, column_layout
+from simulator.gui.panels.panel import Page, column_layout
 from simulator.gui.resources import icon
 from simulator.gui.theme import Theme, Tokens
 
@@ -55,7 +55,7 @@ class Workbench(QWidget):
 
     def __init__(
         self, pages: QWidget, above: Sequence[QWidget], below: Sequence[QWidget], side: Area,
-        work_panels: Sequence[Panel], lesson: Area, inspector: Inspector, theme: Theme,
+        work_panels: Sequence[Page], lesson: Area, inspector: Inspector, theme: Theme,
     ) -> None:  # fmt: skip
         super().__init__()
         self._pages = pages
@@ -86,7 +86,7 @@ class Workbench(QWidget):
         self._show()
 
     @property
-    def panels(self) -> tuple[Panel, ...]:
+    def panels(self) -> tuple[Page, ...]:
         """All of them, in the order of their keys."""
         return (*self.side.panels, *self.work.panels)
 
@@ -118,7 +118,7 @@ class Workbench(QWidget):
         else:
             self.side.show_panel(self.side.current)
 
-    def toggle(self, panel: Panel) -> None:
+    def toggle(self, panel: Page) -> None:
         """Bring a panel to the front; one that is there is closed."""
         self._area_of(panel).toggle(panel)
 
@@ -230,7 +230,7 @@ class Workbench(QWidget):
     def _named_areas(self) -> tuple[tuple[str, Area], ...]:
         return ("side", self.side), ("work", self.work)
 
-    def _area_of(self, panel: Panel) -> Area:
+    def _area_of(self, panel: Page) -> Area:
         return next(area for area in (self.side, self.work, self.lesson) if panel in area.panels)
 
     def _arrange(self, above: Sequence[QWidget], below: Sequence[QWidget], inspector: Inspector) -> None:

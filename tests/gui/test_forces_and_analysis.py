@@ -130,24 +130,24 @@ def test_reactions_are_drawn_over_time(painted: Callable[[str], Hands]) -> None:
     panel._groups.button(REACTION).click()
     for _ in range(5):
         turning(hands)
-    assert [panel.reaction.joint.itemText(i) for i in range(4)] == [
+    assert [panel.pages.reaction.joint.itemText(i) for i in range(4)] == [
         "crank_joint", "rocker_joint", "coupler_joint", "closing_joint",
     ]  # fmt: skip
 
     def drawn() -> bool:
         hands.frame()
-        return len(panel.reaction._curves[3].getData()[0]) >= 5
+        return len(panel.pages.reaction._curves[3].getData()[0]) >= 5
 
     hands.qtbot.waitUntil(drawn)
-    _, size = panel.reaction._curves[3].getData()
-    box = panel.reaction._plot.getViewBox()
+    _, size = panel.pages.reaction._curves[3].getData()
+    box = panel.pages.reaction._plot.getViewBox()
     box.updateAutoRange()
     low, high = box.viewRange()[1]
     assert low < 0.0 < size.max() < high < 3.0 * size.max(), "the axis follows what is drawn"
     last = hands.live.forces.last
     assert last is not None
     assert size[-1] == pytest.approx(float(np.linalg.norm(last.wrenches[0, :3])), rel=1e-6)
-    most = float(panel.reaction.largest_in("crank_joint").removesuffix(" N"))
+    most = float(panel.pages.reaction.largest_in("crank_joint").removesuffix(" N"))
     assert most == pytest.approx(size.max(), rel=1e-3), "the list of joints has the largest of each"
 
 
@@ -169,7 +169,7 @@ def test_reactions_are_those_of_the_whole_recording(painted: Callable[[str], Han
 
     def table() -> ShownTable:
         hands.frame()
-        return panel.reaction.table()
+        return panel.pages.reaction.table()
 
     def is_whole() -> bool:
         return len(table().times) >= 14
@@ -180,7 +180,7 @@ def test_reactions_are_those_of_the_whole_recording(painted: Callable[[str], Han
     assert np.isfinite(wrenches).all()
     place = int(np.argmin(np.abs(times - watched.time)))
     np.testing.assert_allclose(wrenches[place], watched.wrenches[0], rtol=0.0, atol=1e-5 * watched.largest[0])
-    assert "largest" in panel.reaction.figures.text()
+    assert "largest" in panel.pages.reaction.figures.text()
 
 
 def test_reactions_of_what_falls_freely_are_nothing(painted: Callable[[str], Hands], tmp_path: Path) -> None:
@@ -195,14 +195,14 @@ def test_reactions_of_what_falls_freely_are_nothing(painted: Callable[[str], Han
     for _ in range(4):
         hands.live.send(StepOnce(50))
         hands.frame()
-    last, (times, size) = hands.live.forces.last, panel.reaction._curves[3].getData()
+    last, (times, size) = hands.live.forces.last, panel.pages.reaction._curves[3].getData()
     assert last is not None
     assert last.largest[0] > 0.0
     assert len(times) > 0
     assert not np.any(size)
-    low, high = panel.reaction._plot.getViewBox().viewRange()[1]
+    low, high = panel.pages.reaction._plot.getViewBox().viewRange()[1]
     assert low <= -1.0 < 1.0 <= high
-    assert panel.reaction.figures.text().startswith("now 0 N")
+    assert panel.pages.reaction.figures.text().startswith("now 0 N")
 
 
 def test_the_selected_driver_is_analysed_and_the_pose_is_marked(painted: Callable[[str], Hands]) -> None:

@@ -96,7 +96,7 @@ def test_reactions_are_computed_while_they_are_looked_at(real_window: Make, qtbo
     assert float(window.inspector.reaction.forces[3].text().split()[0]) == pytest.approx(size, rel=1e-3)
     qtbot.mouseClick(window.inspector.reaction.plot, LEFT)
     assert window.workbench.shown() >= {"traces"}
-    assert window.traces_panel.reaction.joint.currentText() == "closing_joint"
+    assert window.traces_panel.pages.reaction.joint.currentText() == "closing_joint"
 
 
 def test_findings_about_the_selected_element_are_in_its_inspector(

@@ -142,10 +142,10 @@ def test_singular_value_and_angle_are_channels_of_the_plots(open_world: Callable
     def drawn() -> bool:
         hands.frame()
         over_time = hands.live.kinematics.over_time
-        return over_time is not None and over_time.complete and len(panel.kinematics.times) > 10
+        return over_time is not None and over_time.complete and len(panel.pages.kinematics.times) > 10
 
     hands.qtbot.waitUntil(drawn, timeout=20_000)
-    page = panel.kinematics
+    page = panel.pages.kinematics
     page.figure.setCurrentText("Smallest singular value σ")
     page.logarithmic.click()
     hands.frame()

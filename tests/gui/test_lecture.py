@@ -102,7 +102,7 @@ def test_a_low_plot_of_reactions_has_its_axis(real_window: Make, qtbot: QtBot) -
     window.workbench.show_only(("traces",))
     panel = window.traces_panel
     qtbot.mouseClick(panel._groups.button(7), LEFT)
-    plot = panel.reaction._plot
+    plot = panel.pages.reaction._plot
     qtbot.waitUntil(plot.isVisible)
     plot.setFixedHeight(66)
     qtbot.wait(50)

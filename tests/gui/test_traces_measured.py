@@ -105,13 +105,13 @@ def test_the_measured_slope_is_the_declared_multiplier(real_window: Make, qtbot:
     assert laws is not None
     qtbot.mouseClick(panel._groups.button(6), LEFT)
     checked = 0
-    for index in range(panel.phase.choice.count()):
-        panel.phase.choice.setCurrentIndex(index)
-        if panel.phase.line is not None:
+    for index in range(panel.pages.phase.choice.count()):
+        panel.pages.phase.choice.setCurrentIndex(index)
+        if panel.pages.phase.line is not None:
             law = laws.coupling(index)
-            assert panel.phase.line.slope == pytest.approx(law.multiplier, abs=1e-9)
-            assert panel.phase.line.intercept == pytest.approx(law.constant, abs=1e-9)
-            assert "slope" in panel.phase.figures.text()
+            assert panel.pages.phase.line.slope == pytest.approx(law.multiplier, abs=1e-9)
+            assert panel.pages.phase.line.intercept == pytest.approx(law.constant, abs=1e-9)
+            assert "slope" in panel.pages.phase.figures.text()
             checked += 1
     assert checked
 
@@ -121,11 +121,11 @@ def test_a_mechanism_without_couplings_has_no_phase(real_window: Make, qtbot: Qt
     window = shown(real_window, "rack_and_pinion", 20)
     panel = window.traces_panel
     qtbot.mouseClick(panel._groups.button(len(Group)), Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: (window.tick(), panel.phase.table().columns)[1] != ())
+    qtbot.waitUntil(lambda: (window.tick(), panel.pages.phase.table().columns)[1] != ())
     window.open_path(ROOT / "worlds" / "four_bar.sdf")
-    qtbot.waitUntil(lambda: (window.tick(), "no couplings" in panel.phase.figures.text())[1])
-    assert not panel.phase.table().columns
-    curve, _ = panel.phase._curve.getData()
+    qtbot.waitUntil(lambda: (window.tick(), "no couplings" in panel.pages.phase.figures.text())[1])
+    assert not panel.pages.phase.table().columns
+    curve, _ = panel.pages.phase._curve.getData()
     assert curve is None or not len(curve)
 
 
@@ -135,8 +135,8 @@ def test_a_law_that_is_changed_is_measured_from_then_on(real_window: Make, qtbot
     window.live.send(StepOnce(500))
     window.tick()
     qtbot.mouseClick(window.traces_panel._groups.button(6), LEFT)
-    assert window.traces_panel.phase.line is not None
-    assert window.traces_panel.phase.line.slope == pytest.approx(0.03, abs=1e-9)
+    assert window.traces_panel.pages.phase.line is not None
+    assert window.traces_panel.pages.phase.line.slope == pytest.approx(0.03, abs=1e-9)
 
 
 def save_traces(
@@ -259,7 +259,7 @@ def test_reactions_are_saved_as_they_were_computed(real_window: Make, qtbot: QtB
         window.live.send(StepOnce(20))
         window.tick()
     assert window.live.snapshot is not None
-    panel.reaction.joint.setCurrentIndex(1)
+    panel.pages.reaction.joint.setCurrentIndex(1)
     panel.refresh(window.live.snapshot)
     header, rows = saved(window, tmp_path / "reactions.csv")
     joint = watched_joints(window.live.laws.mechanism)[1]  # type: ignore[union-attr]

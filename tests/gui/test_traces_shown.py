@@ -351,7 +351,7 @@ def ticks(panel: TracesPanel) -> list[str]:
     """Figures at the axes of the phase plot."""
     found: list[str] = []
     for side in ("left", "bottom"):
-        axis = panel.phase._plot.getAxis(side)
+        axis = panel.pages.phase._plot.getAxis(side)
         low, high = axis.range
         for spacing, values in axis.tickValues(low, high, 300)[:1]:
             found += axis.tickStrings(values, 1.0, spacing)
@@ -365,7 +365,7 @@ def test_the_phase_plot_at_rest_has_a_scale(real_window: Make, qtbot: QtBot) -> 
     texts = ticks(panel)
     assert len(set(texts)) >= 3
     assert all(len(re.sub(r"[-.]", "", text)) <= 6 for text in texts)
-    assert "has not moved" in panel.phase.figures.text()
+    assert "has not moved" in panel.pages.phase.figures.text()
 
 
 def test_a_leader_that_moved_before_the_stretch_on_show_is_not_said_to_have_never_moved(
@@ -378,14 +378,14 @@ def test_a_leader_that_moved_before_the_stretch_on_show_is_not_said_to_have_neve
     live.poll()
     panel.span.setCurrentIndex(0)
     phase(panel, qtbot)
-    text = panel.phase.figures.text()
+    text = panel.pages.phase.figures.text()
     assert "last moved at" in text
     moment = re.search(r"at ([0-9.]+) s", text)
     assert moment is not None
     assert float(moment[1]) == pytest.approx(0.5, abs=0.02)
     panel.span.setCurrentIndex(5)
     refreshed(panel)
-    assert panel.phase.line is not None, "the whole recording has the motion in it"
+    assert panel.pages.phase.line is not None, "the whole recording has the motion in it"
 
 
 def test_figures_keep_their_unit_after_a_change_of_colours(real_window: Make, qtbot: QtBot) -> None:
@@ -394,7 +394,7 @@ def test_figures_keep_their_unit_after_a_change_of_colours(real_window: Make, qt
     phase(panel, qtbot)
     panel.theme.set_choice(ThemeChoice.DARK)
     refreshed(panel)
-    assert [panel.phase._plot.getAxis(side).autoSIPrefixScale for side in ("left", "bottom")] == [1.0, 1.0]
+    assert [panel.pages.phase._plot.getAxis(side).autoSIPrefixScale for side in ("left", "bottom")] == [1.0, 1.0]
 
 
 @pytest.mark.parametrize("page", [len(Group) + place for place in range(3)])
@@ -402,7 +402,7 @@ def test_the_controls_of_a_page_are_beside_its_plot_in_a_strip(real_window: Make
     panel = shown(real_window, "rack_and_pinion", 100, STEADY, size=(980, 105))
     button(panel, page).click()
     refreshed(panel)
-    plot = panel.pages.currentWidget()._plot  # type: ignore[union-attr]
+    plot = panel.pages.current._plot  # type: ignore[union-attr]
     assert plot.height() >= 100
 
 
@@ -477,6 +477,6 @@ def test_the_largest_reaction_is_read_whole_in_a_strip(real_window: Make, qtbot:
     window.tick()
     panel = window.traces_panel
     panel._groups.button(7).click()
-    figures = panel.reaction.figures
+    figures = panel.pages.reaction.figures
     qtbot.waitUntil(lambda: (window.tick(), "largest" in figures.fitting())[1])
     assert figures.fontMetrics().horizontalAdvance(figures.fitting()) <= figures.width()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QCoreApplication
 from PyQt6.QtWidgets import QTabWidget
 
 from simulator.gui.analysis.driver_page import DriverPage
@@ -24,7 +23,7 @@ class AnalysisPanel(Panel):
     """Follows the selection: the selected axis is the driver."""
 
     def __init__(self, live: LiveSession, selection: Selection, theme: Theme, units: Units) -> None:
-        super().__init__("analysis", QCoreApplication.translate("AnalysisPanel", "Analysis"), "analysis", theme)
+        super().__init__(theme)
         self._live = live
         self.driver, self.modes = DriverPage(live, theme.tokens, units), ModesPage(live)
         self.tabs = QTabWidget()
@@ -37,7 +36,8 @@ class AnalysisPanel(Panel):
         live.document_changed.connect(self.show_document)
         live.ticked.connect(lambda _snapshot, _status: self._tick())
         theme.changed.connect(self._set_tokens)
-        self.show_document(None)
+        self.show_document(live.opened)
+        self._selected(selection.item)
 
     def show_document(self, opened: Opened | None) -> None:
         """Offer the axes of another mechanism."""

@@ -10,7 +10,6 @@ from PyQt6.QtCore import QObject
 
 from simulator.engine.snapshot import Snapshot
 from simulator.gui.actions import Actions
-from simulator.gui.analysis.analysis_panel import AnalysisPanel
 from simulator.gui.live import LiveSession
 from simulator.gui.panels.traces_panel import TracesPanel
 from simulator.gui.past_forces import PastForces
@@ -27,22 +26,19 @@ class Watching(QObject):
     """Switches the forces of the simulation on while a part of the window shows forces, also in a simulation that is
     opened later. `past`: forces at recorded moments."""
 
-    def __init__(
-        self, live: LiveSession, actions: Actions, view: Viewport, traces: TracesPanel, analysis: AnalysisPanel
-    ) -> None:
+    def __init__(self, live: LiveSession, actions: Actions, view: Viewport, traces: TracesPanel) -> None:
         super().__init__()
         self._live, self._view = live, view
         self._wanted: set[str] = set()
         self.past = PastForces(live)
         self.past.found.connect(view.show_news)
         self.past.found.connect(traces.redraw)
-        traces.reaction.wanted.connect(partial(self.past.ask, "traces"))
+        traces.pages.wanted.connect(partial(self.past.ask, "traces"))
         live.ticked.connect(lambda snapshot, _status: self._look_back(snapshot))
         live.document_changed.connect(lambda _opened: self._ask())
         actions.on_toggle("forces", partial(self.want, "view"))
         actions.on_toggle("accelerations", partial(self.want, "accelerations"))
         traces.watches.connect(partial(self.want, "traces"))
-        analysis.modes.swung.connect(self._swung)
 
     def want(self, who: str, on: bool) -> None:
         """A part of the window, by its name, shows forces, or no longer."""
@@ -63,7 +59,8 @@ class Watching(QObject):
         if self._wanted:
             self._live.pass_on(WatchForces())
 
-    def _swung(self, body_poses: object) -> None:
+    def show_swing(self, body_poses: object) -> None:
+        """The view shows the mode that is selected in the panel; None: the snapshot again."""
         if isinstance(body_poses, np.ndarray):
             self._view.show_swing(body_poses)
         elif self._live.snapshot is not None:

@@ -33,7 +33,7 @@ class DiagnosticsPanel(Panel):
 
     def __init__(self, live: LiveSession, theme: Theme) -> None:
         super().__init__(
-            "diagnostics", QCoreApplication.translate("DiagnosticsPanel", "Diagnostics"), "diagnostics", theme
+            theme, "diagnostics", QCoreApplication.translate("DiagnosticsPanel", "Diagnostics"), "diagnostics"
         )
         self.findings: tuple[Diagnostic, ...] = ()
         self.table = QTableWidget(0, len(COLUMNS))

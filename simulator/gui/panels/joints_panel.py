@@ -52,7 +52,7 @@ class JointsPanel(Panel):
     law_wanted = pyqtSignal()
 
     def __init__(self, live: LiveSession, selection: Selection, theme: Theme, units: Units) -> None:
-        super().__init__("joints", QCoreApplication.translate("JointsPanel", "Joints"), "sliders", theme)
+        super().__init__(theme, "joints", QCoreApplication.translate("JointsPanel", "Joints"), "sliders")
         self._live = live
         self._selection = selection
         self.units = units

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QCoreApplication, Qt, QTimer
+from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QMenu, QToolButton, QWidget
 
@@ -19,7 +19,6 @@ from simulator.gui.panel_table import PanelTable
 from simulator.gui.panels.flow import FlowLayout
 from simulator.gui.panels.panel import Panel, bar_strip, column_layout, scrolled_column, under_bar
 from simulator.gui.panels.tiles import Tile, Tiles
-from simulator.gui.selection import Item, Selection
 from simulator.gui.theme import Theme
 from simulator.gui.units import Units, compact
 from simulator.gui.viewport.motion_view import accelerations_left_out
@@ -52,11 +51,10 @@ NARROWEST = 140
 
 
 class KinematicsPanel(Panel):
-    """Follows the selection: the selected axis is the driver."""
+    """Its driver is the one of `LiveSession.kinematics`."""
 
-    def __init__(self, live: LiveSession, selection: Selection, theme: Theme, units: Units, actions: Actions) -> None:
-        title = QCoreApplication.translate("KinematicsPanel", "Kinematics")
-        super().__init__("kinematics", title, "kinematics", theme)
+    def __init__(self, live: LiveSession, theme: Theme, units: Units, actions: Actions) -> None:
+        super().__init__(theme)
         self._live = live
         self.watch = live.kinematics
         self.units = units
@@ -74,9 +72,8 @@ class KinematicsPanel(Panel):
         self._pause.timeout.connect(self._show_newest)
         self._accelerations.toggled.connect(lambda _on: self._show_found())
         self.seen.connect(lambda seen: self.watch.want("panel", seen))
-        selection.changed.connect(self._selected)
         live.document_changed.connect(self.show_document)
-        self.show_document(None)
+        self.show_document(live.opened)
 
     def show_document(self, opened: Opened | None) -> None:
         """Offer the axes of another mechanism."""
@@ -210,12 +207,6 @@ class KinematicsPanel(Panel):
         layout = self._table.layout()
         if layout is not None:
             layout.addWidget(self._rows)
-
-    def _selected(self, item: Item | None) -> None:
-        relations = self._live.relations
-        axes = relations.axes_of(item) if relations is not None else ()
-        if len(axes) == 1 and axes[0] in self._axes:
-            self.watch.choose(axes[0])
 
     def _arrange(self, actions: Actions) -> None:
         self.driver.setAccessibleName(self.tr("Driver"))

@@ -75,7 +75,7 @@ class LessonPanel(Panel):
     left = pyqtSignal()
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__("lesson", QCoreApplication.translate("LessonPanel", "Lesson"), "lesson", theme)
+        super().__init__(theme, "lesson", QCoreApplication.translate("LessonPanel", "Lesson"), "lesson")
         self.title, self.place = label("", "title"), label("", "muted", digits=True)
         self.notes, self.progress = Notes(), QProgressBar()
         self.back, self.again = QPushButton(self.tr("Back")), QPushButton(self.tr("Again"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QCoreApplication, Qt, QTimer
+from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtWidgets import (
     QButtonGroup,
     QPushButton,
@@ -46,7 +46,7 @@ class MechanismPanel(Panel):
     current."""
 
     def __init__(self, live: LiveSession, theme: Theme, *, threaded: bool = True) -> None:
-        super().__init__("mechanism", QCoreApplication.translate("MechanismPanel", "Mechanism"), "mechanism", theme)
+        super().__init__(theme)
         self._live = live
         self._background: Background[ConditionReport] = Background(threaded=threaded)
         self.report: ConditionReport | None = None
@@ -69,7 +69,7 @@ class MechanismPanel(Panel):
         self._matrices = QButtonGroup(self)
         self._arrange()
         self._connect()
-        self.show_document(None)
+        self.show_document(live.opened)
 
     def show_document(self, opened: Opened | None) -> None:
         """Another mechanism, or none."""

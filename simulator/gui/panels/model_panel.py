@@ -49,7 +49,7 @@ class ModelPanel(Panel):
     """Selection goes both ways between this tree and the view."""
 
     def __init__(self, live: LiveSession, selection: Selection, theme: Theme, units: Units) -> None:
-        super().__init__("model", QCoreApplication.translate("ModelPanel", "Model"), "tree", theme)
+        super().__init__(theme, "model", QCoreApplication.translate("ModelPanel", "Model"), "tree")
         self._live = live
         self._selection = selection
         self.units = units

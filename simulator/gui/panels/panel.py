@@ -21,10 +21,9 @@ from simulator.gui.tabled import Tabled
 from simulator.gui.theme import Theme
 
 
-class Panel(Tabled):
-    """A page of an area, with an icon and a title, a main page and an empty page. `seen` is emitted when
-    it becomes visible or hidden; `asked` and `dismissed` ask the area to bring it up and to close; `grown` is
-    emitted when it needs another height."""
+class Page(Tabled):
+    """A page of an area, with an icon and a title. `seen` is emitted when it becomes visible or hidden; `asked` and
+    `dismissed` ask the area to bring it up and to close; `grown` is emitted when it needs another height."""
 
     STRIP = 250
     """Height that it needs below the view, see `scaled`; the view has its share only beside what needs less."""
@@ -34,20 +33,11 @@ class Panel(Tabled):
     dismissed = pyqtSignal()
     grown = pyqtSignal()
 
-    def __init__(self, name: str, title: str, icon_name: str, theme: Theme) -> None:
+    def __init__(self, name: str, title: str, icon_name: str) -> None:
         super().__init__()
         self.setObjectName(name)
         self.setWindowTitle(title)
-        self.icon_name, self.theme = icon_name, theme
-        self._pages = QStackedWidget()
-        self._pages.setObjectName("panelBody")
-        self._empty = PlainLabel()
-        self._empty.setProperty("role", "muted")
-        self._empty.setWordWrap(True)
-        self._empty.setMargin(20)
-        self._empty.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
-        self._pages.addWidget(self._empty)
-        column_layout(self).addWidget(self._pages)
+        self.icon_name = icon_name
 
     def bring_up(self) -> None:
         """Show it in front of the others of its area."""
@@ -70,6 +60,24 @@ class Panel(Tabled):
     def wanted_height(self) -> int | None:
         """Height at which nothing of it has to be scrolled [px]; None where more is always better."""
         return None
+
+
+class Panel(Page):
+    """A main page and an empty page, which explains why there is nothing to show. In a `LatePanel` it has the name and
+    the title of that."""
+
+    def __init__(self, theme: Theme, name: str = "", title: str = "", icon_name: str = "") -> None:
+        super().__init__(name, title, icon_name)
+        self.theme = theme
+        self._pages = QStackedWidget()
+        self._pages.setObjectName("panelBody")
+        self._empty = PlainLabel()
+        self._empty.setProperty("role", "muted")
+        self._empty.setWordWrap(True)
+        self._empty.setMargin(20)
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
+        self._pages.addWidget(self._empty)
+        column_layout(self).addWidget(self._pages)
 
     def set_main(self, widget: QWidget) -> None:
         """The page that is shown while there is something to show."""

@@ -35,7 +35,7 @@ class RelationsPanel(Panel):
     """A row for each; a click selects it, and the inspector shows its law."""
 
     def __init__(self, live: LiveSession, selection: Selection, theme: Theme) -> None:
-        super().__init__("relations", QCoreApplication.translate("RelationsPanel", "Relations"), "coupling", theme)
+        super().__init__(theme, "relations", QCoreApplication.translate("RelationsPanel", "Relations"), "coupling")
         self._live, self._selection = live, selection
         self.rows: list[RelationRow] = []
         self._list = scrolled_column()

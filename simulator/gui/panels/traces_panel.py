@@ -25,12 +25,10 @@ from simulator.gui.traces.channel_list import ChannelList
 from simulator.gui.traces.chosen import ChosenCurves
 from simulator.gui.traces.decimation import latest_run, min_max
 from simulator.gui.traces.figures import save_curves
-from simulator.gui.traces.kinematics_plot import KinematicsPlot
 from simulator.gui.traces.legend import value_text
-from simulator.gui.traces.phase import PhasePlot
+from simulator.gui.traces.pages import KINEMATICS, PHASE, REACTION, TracePages
 from simulator.gui.traces.plan import Group, Series, plan, why_nothing
 from simulator.gui.traces.plots import LEAST_HEIGHT, PlotStack
-from simulator.gui.traces.reaction_plot import ReactionPlot
 from simulator.gui.traces.samples import by_series, ideals_over_time
 from simulator.gui.traces.saving import ShownTable
 from simulator.gui.units import Units, number
@@ -40,8 +38,6 @@ if TYPE_CHECKING:
     from simulator.gui.preferences import Preferences
     from simulator.session.open.opening import Opened
 
-PHASE, REACTION, KINEMATICS = 1, 2, 3
-"""Pages beside the plots over time."""
 SAME_TIME = 1e-9
 """Times [s] nearer than this are the same."""
 
@@ -57,7 +53,7 @@ class TracesPanel(Panel):
     watches = pyqtSignal(bool)
 
     def __init__(self, live: LiveSession, theme: Theme, units: Units, preferences: Preferences) -> None:
-        super().__init__("traces", QCoreApplication.translate("TracesPanel", "Traces"), "traces", theme)
+        super().__init__(theme, "traces", QCoreApplication.translate("TracesPanel", "Traces"), "traces")
         self._live, self.units = live, units
         self._series: tuple[Series, ...] = ()
         self._chosen = ChosenCurves(preferences)
@@ -65,18 +61,14 @@ class TracesPanel(Panel):
         self._columns: dict[str, NDArray[np.float64]] = {}
         self._cursor = math.nan
         self._head: float | None = None
-        self.plots, self.channels, self.phase = (
-            PlotStack(theme.tokens),
-            ChannelList(theme.tokens),
-            PhasePlot(theme.tokens),
-        )
-        self.pages, self._over_time, self._nothing = QStackedWidget(), QStackedWidget(), PlainLabel()
+        self.plots, self.channels = PlotStack(theme.tokens), ChannelList(theme.tokens)
+        self._over_time, self._nothing = QStackedWidget(), PlainLabel()
+        self.pages = TracePages(self._over_time, live.kinematics, theme)
         self.bar = TraceBar(theme)
         self.legend, self.tools = self.channels.rows, self.bar.tools
         self.span = self.bar.span
         self.follow = self.bar.follow
         self._groups = self.bar.groups
-        self.reaction, self.kinematics = ReactionPlot(theme.tokens), KinematicsPlot(live.kinematics, theme.tokens)
         self._pair: tuple[float, float] | None = None
         self._arrange()
         self._connect()
@@ -111,7 +103,7 @@ class TracesPanel(Panel):
         if button is not None:
             button.click()
         self.redraw()
-        self.reaction.choose(joint)
+        self.pages.reaction.choose(joint)
 
     def _curves_of(self, axes: Sequence[int]) -> set[str]:
         """Curves of axes in the group on show, which is that of positions where energies are."""
@@ -194,13 +186,14 @@ class TracesPanel(Panel):
             return
         head = self._head if self._head is not None else snapshot.time
         if page == REACTION:
-            self.reaction.show_mechanism(live.laws.mechanism, 1.0 if live.scene is None else live.scene.radius)
-            self.reaction.refresh(live.client, live.forces, snapshot, (start, stop), head)
+            reaction = self.pages.reaction
+            reaction.show_mechanism(live.laws.mechanism, 1.0 if live.scene is None else live.scene.radius)
+            reaction.refresh(live.client, live.forces, snapshot, (start, stop), head)
         elif page == PHASE:
-            self.phase.show_laws(live.laws)
-            self.phase.refresh(live.client, live.laws, (start, head), self.units)
+            self.pages.phase.show_laws(live.laws)
+            self.pages.phase.refresh(live.client, live.laws, (start, head), self.units)
         elif page == KINEMATICS and live.status is not None:
-            self.kinematics.refresh(live.client, (start, stop), head, live.status.dt, self.units)
+            self.pages.kinematics.refresh(live.client, (start, stop), head, live.status.dt, self.units)
 
     def _fetch(self, start: float, stop: float) -> None:
         client = self._live.client
@@ -246,24 +239,17 @@ class TracesPanel(Panel):
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._over_time.addWidget(self.plots.frame)
         self._over_time.addWidget(self._nothing)
-        for page in (self._over_time, self.phase, self.reaction, self.kinematics):
-            self.pages.addWidget(page)
         self._layout = TraceLayout(self.bar, self.channels, self.pages)
         self.set_main(self._layout)
 
     def _connect(self) -> None:
-        self._groups.idClicked.connect(lambda chosen: self.pages.setCurrentIndex(max(chosen - len(Group) + 1, 0)))
+        self._groups.idClicked.connect(lambda chosen: self.pages.show_page(max(chosen - len(Group) + 1, 0)))
         self.pages.currentChanged.connect(lambda page: self.watches.emit(page == REACTION))
         self.pages.currentChanged.connect(lambda page: self._layout.set_listed(page not in (REACTION, KINEMATICS)))
         self.pages.currentChanged.connect(lambda page: self._live.kinematics.want("traces", page == KINEMATICS))
-        self.reaction.joint.currentIndexChanged.connect(lambda _index: self.redraw())
-        self.kinematics.figure.currentIndexChanged.connect(lambda _index: self.redraw())
-        self.kinematics.unfinished.connect(self.redraw)
-        self.kinematics.logarithmic.toggled.connect(lambda _on: self.redraw())
+        self.pages.chosen.connect(self.redraw)
         self._live.kinematics.changed.connect(self.redraw)
-        self.reaction.kind.currentIndexChanged.connect(lambda _index: self.redraw())
         self._groups.idClicked.connect(lambda _id: self._change_group())
-        self.phase.choice.currentIndexChanged.connect(lambda _index: self.redraw())
         self.tools.cursors.toggled.connect(self._set_cursors)
         self.tools.logarithmic.toggled.connect(self._set_logarithmic)
         self.tools.chosen.connect(self._export)
@@ -382,8 +368,8 @@ class TracesPanel(Panel):
 
     def _table(self) -> ShownTable:
         """The numbers behind the page on show."""
-        page = self.pages.currentWidget()
-        if isinstance(page, PhasePlot | ReactionPlot | KinematicsPlot):
+        page = self.pages.current
+        if page is not None:
             return page.table()
         visible = [series for series in self.legend.visible_series() if series.key in self._columns]
         curves = np.array([self._columns[s.key] for s in visible]).reshape(len(visible), len(self._times)).T
@@ -392,5 +378,5 @@ class TracesPanel(Panel):
         return ShownTable(tuple((s.key, s.unit) for s in visible), self._times, curves, labels, styles)
 
     def _set_tokens(self, tokens: Tokens) -> None:
-        for part in (self.phase, self.reaction, self.kinematics, self.plots, self.legend):
+        for part in (self.plots, self.legend):
             part.set_tokens(tokens)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PyQt6.QtCore import QCoreApplication, Qt, QTimer
+from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtWidgets import QHBoxLayout, QMessageBox, QPushButton, QWidget
 
 from simulator.errors import SimulatorError
@@ -56,7 +56,7 @@ class StudyPanel(Panel):
     in_process = False
 
     def __init__(self, live: LiveSession, theme: Theme, units: Units) -> None:
-        super().__init__("study", QCoreApplication.translate("StudyPanel", "Study"), "study", theme)
+        super().__init__(theme)
         self._live, self.units = live, units
         self.form, self.plot, self.message = StudyForm(), StudyPlot(theme.tokens), RoomLabel("muted")
         self.open_button, self.save_button = QPushButton(self.tr("Open this sample")), QPushButton(self.tr("Save…"))
@@ -72,7 +72,7 @@ class StudyPanel(Panel):
         self._timer = QTimer(self)
         self._arrange()
         self._connect()
-        self.show_document(None)
+        self.show_document(live.opened)
 
     def show_document(self, opened: Opened | None) -> None:
         """Offer what can be varied and measured of another mechanism."""
