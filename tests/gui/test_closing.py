@@ -34,6 +34,7 @@ def test_work_that_goes_on_when_the_window_is_closed_is_waited_for(open_world: C
 
 def test_the_start_page_stops_painting(bench: Bench, qtbot: QtBot) -> None:
     """The pictures of its cards are painted one after the other in a thread."""
+    bench.window.show_view(False)
     gallery = bench.window.gallery
     qtbot.waitUntil(lambda: bool(background_threads()), timeout=10_000)
     bench.window.close()

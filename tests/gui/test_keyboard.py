@@ -83,6 +83,7 @@ def test_keys_of_a_long_way_leave_the_speed_alone(bench: Bench, qtbot: QtBot) ->
 
 def test_tab_goes_to_the_search_before_the_cards(bench: Bench, qtbot: QtBot) -> None:
     bench.activate(qtbot)
+    bench.window.show_view(False)
     gallery, seen = bench.window.gallery, list[QWidget | None]()
     gallery.setFocus()
     for _ in range(len(gallery.cards) + 6):

@@ -19,6 +19,7 @@ from tests.gui.conftest import Bench
 
 
 def test_without_a_document_the_examples_have_the_window_for_themselves(bench: Bench) -> None:
+    bench.window.show_view(False)
     assert bench.window.gallery.isVisible()
     assert len(bench.window.gallery.cards) >= 3
     assert bench.window.workbench.shown() == set()
@@ -27,6 +28,7 @@ def test_without_a_document_the_examples_have_the_window_for_themselves(bench: B
 
 
 def test_a_click_on_an_example_opens_it(bench: Bench, qtbot: QtBot) -> None:
+    bench.window.show_view(False)
     qtbot.mouseClick(bench.window.gallery.cards[0], Qt.MouseButton.LeftButton)
     assert bench.live.opened is not None
     assert bench.window.viewport.isVisible()
@@ -48,6 +50,7 @@ def test_a_new_document_closes_the_simulation_before(bench: Bench) -> None:
 
 @pytest.mark.parametrize("name", ["bad.sdf", "boom.sdf"])
 def test_a_wrong_document_is_explained_and_the_next_one_opens(bench: Bench, name: str) -> None:
+    bench.window.show_view(False)
     bench.open(name)
     window = bench.window
     assert window.gallery.isVisible() == (name == "boom.sdf"), "what could be read is drawn"
@@ -304,6 +307,7 @@ def test_the_help_page_lists_every_shortcut(bench: Bench) -> None:
 @pytest.mark.parametrize("width", [800, 1024, 1280, 1920])
 def test_cards_of_the_start_page_fill_its_width(bench: Bench, qtbot: QtBot, width: int) -> None:
     """No strip at the right that is nearly as wide as a card, and none cut off."""
+    bench.window.show_view(False)
     gallery = bench.window.gallery
     bench.window.resize(width, 800)
     qtbot.wait(20)
