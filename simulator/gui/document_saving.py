@@ -11,7 +11,6 @@ from simulator.errors import SimulatorError
 from simulator.gui.fields import shown, tip
 from simulator.gui.file_names import ask_target
 from simulator.session.save.document_edit import is_ours
-from simulator.session.save.saving_lengths import LENGTH
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -161,6 +160,8 @@ MOST = 6
 
 def about_shapes(numbers: Sequence[tuple[str, float]]) -> str:
     """What is said when lengths are saved: what does not follow them."""
+    from simulator.session.save.saving_lengths import LENGTH
+
     links = [name.removesuffix(LENGTH).rpartition("::")[2] for name, _ in numbers if name.endswith(LENGTH)]
     text = QCoreApplication.translate("DocumentSaving", "{links}: drawn at the saved length. Mass, inertia and "
                                       "the shapes that touch are as they were.")  # fmt: skip

@@ -193,15 +193,19 @@ class Gallery(QScrollArea):
         for heading, cards in self._groups:
             kept = [card for card in cards if all(word in self._said[card] for word in words)]
             for card in cards:
-                card.setVisible(card in kept)
-            heading.setVisible(bool(kept))
+                if card not in kept:
+                    card.hide()
             if kept:
                 self._grid.addWidget(heading, row, 0, 1, columns)
                 for index, card in enumerate(kept):
                     self._grid.addWidget(card, row + 1 + index // columns, index % columns)
+                    card.show()  # not before it is in the page: it would be a window
                     QWidget.setTabOrder(before, card)
                     before = card
+                heading.show()
                 row += 2 + (len(kept) - 1) // columns
+            else:
+                heading.hide()
         self._nothing.setVisible(row == 0)
 
     def _take_found(self) -> None:

@@ -7,6 +7,12 @@ import sys
 
 from tests.helpers.repository import ROOT
 
+FIRST_USED = {
+    "simulator.building.draft", "simulator.gui.analysis.analysis_panel", "simulator.gui.making.build_mode",
+    "simulator.gui.panels.kinematics_panel", "simulator.gui.panels.mechanism_panel", "simulator.gui.study.study_panel",
+    "simulator.session.batch.conversion", "simulator.session.commands.factory", "simulator.session.share.page",
+    "simulator.studies.study",
+}  # fmt: skip
 NEVER = {"PIL", "PyQt6", "moderngl", "numba", "pybullet", "pyqtgraph", "scipy", "trimesh"}
 
 
@@ -36,7 +42,9 @@ def test_the_window_comes_before_the_compiler() -> None:
     """Physics has a process of its own, which loads it meanwhile."""
     program = "import sys, simulator.session.run.remote, simulator.gui.application; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert not set(done.stdout.split()) & {"numba", "scipy", "pybullet"}
+    loaded = set(done.stdout.split())
+    assert not loaded & {"numba", "scipy", "pybullet"}
+    assert not loaded & FIRST_USED, "panels, and what makes and writes documents, are loaded when they are first used"
 
 
 def test_the_physics_process_is_started_before_anything_heavy() -> None:
