@@ -58,30 +58,30 @@ class Bars:
             f'<model name="m">{links}{hinges}</model></world></sdf>'
         )
 
-    def places(self, angles: Angles, t: float) -> tuple[Array, Array]:
-        """Centres of the rods (3 complex) and their angles (3), with the crank at `t` [rad]."""
+    def places(self, angles: Angles, t: float) -> tuple[tuple[complex, ...], tuple[float, ...]]:
+        """Centres of the rods (3) and their angles (3), with the crank at `t` [rad]."""
         coupler, rocker = angles(t)
         tip = self.crank * cmath.exp(1j * t)
         middle = tip + self.coupler * cmath.exp(1j * coupler) / 2
         last = self.ground + self.rocker * cmath.exp(1j * rocker) / 2
-        return np.array([tip / 2, middle, last]), np.array([t, coupler, rocker])
+        return (tip / 2, middle, last), (t, coupler, rocker)
 
     def inertia(self, angles: Angles, t: float) -> float:
         """M(t) of rods of 1 kg, by differences of the sixth order."""
-        centres, turns = np.zeros(3, dtype=complex), np.zeros(3)
-        for k, weight in SIXTH:
-            ahead, behind = self.places(angles, t + k * _H), self.places(angles, t - k * _H)
-            centres += weight * (ahead[0] - behind[0]) / _H
-            turns += weight * (ahead[1] - behind[1]) / _H
-        lengths = np.array([self.crank, self.coupler, self.rocker])
-        return float(np.sum(np.abs(centres) ** 2) + np.sum(lengths**2 / 12.0 * turns**2))
+        pairs = [(weight / _H, self.places(angles, t + k * _H), self.places(angles, t - k * _H)) for k, weight in SIXTH]
+        found = 0.0
+        for rod, length in enumerate((self.crank, self.coupler, self.rocker)):
+            centre = sum(weight * (ahead[0][rod] - behind[0][rod]) for weight, ahead, behind in pairs)
+            turn = sum(weight * (ahead[1][rod] - behind[1][rod]) for weight, ahead, behind in pairs)
+            found += abs(centre) ** 2 + length**2 / 12.0 * turn**2
+        return found
 
     def released(self, angles: Angles, start: float, times: Array) -> Array:
         """The crank's angle at `times` [s] after it is let go at `start` [rad]; `angles`: coupler's and rocker's,
         absolute."""
 
         def height(t: float) -> float:
-            return float(np.sum(self.places(angles, t)[0].imag)) * GRAVITY
+            return sum(centre.imag for centre in self.places(angles, t)[0]) * GRAVITY
 
         def rates(_: float, y: Array) -> tuple[float, float]:
             t, speed = float(y[0]), float(y[1])

@@ -22,6 +22,16 @@ STABLE = 50.0
 """Rate w at which gaps close [1/s]."""
 LOST = 1e-9
 """Singular values of J below this part of the greatest are none."""
+PIN, BAR = np.array([0, 1, 1, 2, 2, 3]), np.array([0, 0, 1, 1, 2, 2])
+SIDE = np.array([-1.0, 1.0, -1.0, 1.0, 1.0, -1.0])
+"""The six ends of bars at pins: which pin, which bar, and which end of it."""
+SIGNS = np.zeros((4, 6))
+SIGNS[PIN, np.arange(6)] = 1.0, 1.0, -1.0, 1.0, -1.0, 1.0
+"""A gap is the sum of the ends at its pin with these signs."""
+MOVES = np.zeros((8, 9))
+"""The part of the pins' Jacobian that does not depend on where the bars are."""
+for _pin, _bar, _sign in zip(PIN, BAR, SIGNS.sum(axis=0), strict=True):
+    MOVES[2 * _pin : 2 * _pin + 2, 3 * _bar : 3 * _bar + 2] = _sign * np.eye(2)
 
 
 def pushed(bars: Bars, tip: complex, end: complex, effort: float, times: Array) -> Array:
@@ -57,16 +67,12 @@ def _pose(first: complex, last: complex) -> tuple[float, float, float]:
 def _pins(q: Array, v: Array, lengths: Array, ground: float) -> tuple[Array, Array, Array]:
     """Gaps of the four pins, their Jacobian, and what their second derivative has besides J a; shapes (8,), (8, 9),
     (8,)."""
-    gaps, J, bends = np.zeros(8), np.zeros((8, 9)), np.zeros(8)
-    pins = (((0, -1),), ((0, 1), (1, -1)), ((1, 1), (2, 1)), ((2, -1),))
-    for row, pin in enumerate(pins):
-        for sign, (bar, side) in zip((1.0, -1.0), pin, strict=False):
-            x, y, turn = q[3 * bar : 3 * bar + 3]
-            arm = 0.5 * side * lengths[bar] * np.array([np.cos(turn), np.sin(turn)])
-            part = slice(2 * row, 2 * row + 2)
-            gaps[part] += sign * (np.array([x, y]) + arm)
-            J[part, 3 * bar : 3 * bar + 2] += sign * np.eye(2)
-            J[part, 3 * bar + 2] += sign * np.array([-arm[1], arm[0]])
-            bends[part] -= sign * arm * v[3 * bar + 2] ** 2
+    bars, turns = q.reshape(3, 3)[BAR], v[2::3][BAR]
+    arms = (0.5 * SIDE * lengths[BAR])[:, None] * np.column_stack((np.cos(bars[:, 2]), np.sin(bars[:, 2])))
+    gaps = (SIGNS @ (bars[:, :2] + arms)).reshape(8)
+    bends = -(SIGNS @ (arms * turns[:, None] ** 2)).reshape(8)
+    J, sign = MOVES.copy(), SIGNS[PIN, np.arange(6)]
+    J[2 * PIN, 3 * BAR + 2] = -sign * arms[:, 1]
+    J[2 * PIN + 1, 3 * BAR + 2] = sign * arms[:, 0]
     gaps[6] -= ground
     return gaps, J, bends
