@@ -18,6 +18,7 @@ from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
 
 from simulator.collector import keep_all
+from simulator.formats import packages
 from simulator.formats.fuel import CACHES
 from simulator.formats.resources import ENVIRONMENT, MORE_ENVIRONMENT, PREFIXES
 from tests.helpers.crashed_workers import FilesOnce
@@ -82,6 +83,14 @@ def no_network() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(socket.socket, "connect", connect_here_only)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def no_neighbours(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What a document names is searched for around it, not in the folders of thousands of other tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(packages, "_SHARED", (*packages._SHARED, str(tmp_path_factory.getbasetemp())))
         yield
 
 
