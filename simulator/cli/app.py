@@ -91,11 +91,14 @@ def view(
     options: ReadingOptions,
 ) -> None:
     """Open the window; without FILE, the gallery of example worlds."""
-    from simulator.cli.view_command import view_document
+    from simulator.cli.spare import spare_process
 
-    raise typer.Exit(
-        view_document(
+    with spare_process() as spare:  # it loads the physics while this process loads what comes next
+        from simulator.cli.view_command import view_document
+
+        code = view_document(
             file,
+            spare,
             solver=solver,
             paused=paused,
             speed=speed,
@@ -106,7 +109,7 @@ def view(
             numbers=numbers or (),
             options=options,
         )
-    )
+    raise typer.Exit(code)
 
 
 @app.command()

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from simulator.cli.spare import has_window_system
 from simulator.errors import UnknownNameError, UsageError
 from simulator.formats.lesson import is_lesson, read_lesson
 from simulator.session.commands.commands import SetNumber
 from simulator.session.open.examples import find_file
-from simulator.session.run.physics_process import Spare
 from simulator.session.run.remote import RemoteClient
 from simulator.session.text.settings import (
     SOLVERS,
@@ -26,10 +26,12 @@ if TYPE_CHECKING:
 
     from simulator.formats.options import ReadingOptions
     from simulator.session.open.opening import Opened
+    from simulator.session.run.physics_process import Spare
 
 
 def view_document(
     file: str | None,
+    spare: Spare | None,
     *,
     solver: str,
     paused: bool,
@@ -42,7 +44,8 @@ def view_document(
     options: ReadingOptions,
 ) -> int:
     """Show the window until it is closed; returns its exit code. Drives, the initial state and numbers hold for FILE
-    only; these are changes as those in the window's fields, which can be undone and saved. `step`: of a lesson."""
+    only; these are changes as those in the window's fields, which can be undone and saved. `step`: of a lesson;
+    `spare`: a process for the first simulation."""
     if solver not in SOLVERS:
         raise UnknownNameError("solver", solver, SOLVERS)
     speed = checked_speed(speed)
@@ -50,7 +53,6 @@ def view_document(
     path = find_file(file) if file is not None else None
     _require_step(path, step)
     _require_window_system()
-    spare = Spare()  # it starts while this process continues
 
     def start(opened: Opened) -> RemoteClient:
         is_first = path is not None and opened.path == path
@@ -63,15 +65,12 @@ def view_document(
             client.send(SetNumber(name, value))
         return client
 
-    try:
-        from simulator.gui.system_libraries import require_libraries
+    from simulator.gui.system_libraries import require_libraries
 
-        require_libraries()
-        from simulator.gui.application import run_window
+    require_libraries()
+    from simulator.gui.application import run_window
 
-        return run_window(path, start, options=options, paused=paused, speed=speed, step=step)
-    finally:
-        spare.close()
+    return run_window(path, start, options=options, paused=paused, speed=speed, step=step)
 
 
 def _require_step(path: Path | None, step: int) -> None:
@@ -87,12 +86,7 @@ def _require_step(path: Path | None, step: int) -> None:
 
 
 def _require_window_system() -> None:
-    import os
-    import sys
-
-    if sys.platform in ("darwin", "win32"):
-        return  # a desktop of their own
-    if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") or os.environ.get("QT_QPA_PLATFORM")):
+    if not has_window_system():
         raise UsageError(
             "there is no display for a window; `simulator run FILE --duration 1` simulates and `simulator render FILE "
             "-o out.png` draws without one"

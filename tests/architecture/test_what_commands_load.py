@@ -48,6 +48,6 @@ def test_the_window_comes_before_the_compiler() -> None:
 
 
 def test_the_physics_process_is_started_before_anything_heavy() -> None:
-    program = "import sys, simulator.cli.view_command; print(*sys.modules)"
+    program = "import sys, simulator.cli.app, simulator.cli.spare; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert not set(done.stdout.split()) & {"numba", "scipy", "pybullet", "PyQt6.QtWidgets"}
+    assert not set(done.stdout.split()) & {"numpy", "lxml", "simulator.formats.document", "PyQt6.QtWidgets"}

@@ -12,7 +12,7 @@ import sys
 import time
 from typing import Any
 
-from simulator.cli import view_command
+from simulator.cli import spare as spare_module
 from simulator.session.run.physics_process import Spare
 
 
@@ -24,7 +24,7 @@ def main(world: str) -> int:
         _watch_windows()  # imports what the program imports next
         return started
 
-    view_command.Spare = spare  # type: ignore[assignment, misc]
+    spare_module.Spare = spare  # type: ignore[assignment, misc]
     from simulator.cli.app import run_app
 
     return run_app(["view", world])

@@ -7,7 +7,6 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from PyQt6.QtCore import QSettings
@@ -119,9 +118,8 @@ def test_no_time_passes_before_the_window_says_so(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(application, "run_window", run)
     monkeypatch.setattr(view_command, "RemoteClient", lambda _opened, settings, spare: started.append(settings))
-    monkeypatch.setattr(view_command, "Spare", lambda: SimpleNamespace(close=lambda: None))
     code = view_command.view_document(
-        str(path), solver="rows", paused=paused, speed=1.0, step=1, drives=(), initial=(), initial_velocity=(),
+        str(path), None, solver="rows", paused=paused, speed=1.0, step=1, drives=(), initial=(), initial_velocity=(),
         numbers=(), options=ReadingOptions(),
     )  # fmt: skip
     assert code == 0

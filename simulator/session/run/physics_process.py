@@ -82,8 +82,9 @@ class Spare:
         return PhysicsProcess()
 
     def close(self) -> None:
-        """End the process if it is still unused."""
+        """End the process if it is still unused: it has nothing to put away, and may not have begun to listen."""
         if self._waiting is not None:
+            self._waiting.process.kill()
             self._waiting.end()
             self._waiting = None
 
