@@ -69,9 +69,9 @@ class Jumps:
         coming = [at - step for drive in drives.values() for at in self._at(drive)]
         return min((steps for steps in coming if steps >= 0), default=most)
 
-    def within(self, drives: Mapping[int, Drive], steps: int) -> bool:
-        """Whether any drive jumps in the first `steps` steps, wherever it begins."""
-        return any(0 <= at < steps for drive in drives.values() for at in self._at(drive))
+    def within(self, drives: Mapping[int, Drive], steps: int) -> list[int]:
+        """Which of the first `steps` steps a drive jumps in, wherever it begins."""
+        return sorted({at for drive in drives.values() for at in self._at(drive) if 0 <= at < steps})
 
     def _at(self, drive: Drive) -> tuple[int, ...]:
         """The steps at whose starts the velocity of a motor jumps: that of a velocity at the step in which its profile

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -23,6 +23,19 @@ if TYPE_CHECKING:
 
 INSTANT = 1e-4
 """Part of a step over which the rate of a profile is differentiated."""
+
+
+class Approach(NamedTuple):
+    """What the approach of a position follows from at an instant, but for position and velocity of the axis: the
+    `target` with what makes up for its lag, the rate `ahead` of that and its rate, the `top` speed (0: no bound),
+    whether the target is at an end of its range, where it does not move, and the target of a step that begins now."""
+
+    target: float
+    ahead: float
+    curvature: float
+    top: float
+    is_at_end: bool
+    next_target: float
 
 
 class Motors:
@@ -63,9 +76,10 @@ class Motors:
         if drive.kind is DriveKind.VELOCITY:
             speed, rate = self.held_velocity(axis, drive, time)
         else:
-            speed, rate = self._approach(axis, drive.profile, time, float(state.position[axis]), velocity)
+            towards = self.towards(axis, drive.profile, time)
+            speed, rate = self._approach(towards, float(state.position[axis]), velocity)
             if self._limit[axis] < UNLIMITED and abs(velocity) > NEAR:
-                speed, rate = self._brake(axis, drive.profile, time, state, pushed, (speed, rate))
+                speed, rate = self._brake(axis, towards, state, pushed, (speed, rate))
         missing = speed - velocity
         # What approaches a position lags by a step.
         if abs(missing) > NEAR * (1.0 + abs(speed)) + LAG * self.dt * abs(rate):
@@ -78,38 +92,41 @@ class Motors:
         speed = self.allowed(axis, asked)
         return speed, drive.profile.rate(time) if speed == asked else 0.0
 
-    def _approach(
-        self, axis: int, profile: Profile, time: float, position: float, velocity: float
-    ) -> tuple[float, float]:
-        """The velocity with which the motor of a position approaches it at `time` [s], and its rate."""
-        lag = max(POSITION_DRIVE_TIME, self.dt)
+    def towards(self, axis: int, profile: Profile, time: float) -> Approach:
+        """What the motor of a position approaches at `time` [s]."""
         instant = INSTANT * self.dt
         # Just after `time`, for it may be rounded to before a corner.
         later = profile.rate(time + instant)
         curvature = (profile.rate(time + 2.0 * instant) - later) / instant
         ahead = later - instant * curvature
-        place, top = self.numbers(axis, Setpoint(DriveKind.POSITION, profile.value(time)))
-        target, _ = self.numbers(axis, Setpoint(DriveKind.POSITION, profile.value(time), ahead))
-        speed = (target - position) / lag
-        if 0.0 < top < abs(speed):
-            return math.copysign(top, speed), 0.0
-        # v = (p - q) / T + p', whence v' = (p' - v) / T + p''; a target at the end of its range does not move.
-        return speed, -velocity / lag if target == place else (ahead - velocity) / lag + curvature
+        value = profile.value(time)
+        place, top = self.numbers(axis, Setpoint(DriveKind.POSITION, value))
+        target, _ = self.numbers(axis, Setpoint(DriveKind.POSITION, value, ahead))
+        following, _ = self.numbers(axis, Setpoint(DriveKind.POSITION, value, profile.rate(time)))
+        return Approach(target, ahead, curvature, top, target == place, following)
+
+    def _approach(self, towards: Approach, position: float, velocity: float) -> tuple[float, float]:
+        """The velocity with which the motor of a position approaches it, and its rate."""
+        lag = max(POSITION_DRIVE_TIME, self.dt)
+        speed = (towards.target - position) / lag
+        if 0.0 < towards.top < abs(speed):
+            return math.copysign(towards.top, speed), 0.0
+        # v = (p - q) / T + p', whence v' = (p' - v) / T + p''.
+        return speed, -velocity / lag if towards.is_at_end else (towards.ahead - velocity) / lag + towards.curvature
 
     def _brake(
         self,
         axis: int,
-        profile: Profile,
-        time: float,
+        towards: Approach,
         state: BackendState,
         pushed: Array,
         approach: tuple[float, float],
     ) -> tuple[float, float]:
         """As `approach`, the velocity of an approach and its rate, no faster than the effort can brake."""
         position, velocity = float(state.position[axis]), float(state.velocity[axis])
-        target, top = self.numbers(axis, Setpoint(DriveKind.POSITION, profile.value(time), profile.rate(time)))
+        target = towards.next_target
         integrated = self._dynamics.integrated
-        speed = math.nan if integrated is None else integrated.approach(axis, (target, top), pushed)
+        speed = math.nan if integrated is None else integrated.approach(axis, (target, towards.top), pushed)
         if math.isnan(speed) or abs(speed) >= (1.0 - NEAR) * abs(approach[0]) or target == position:
             return approach if not math.isnan(speed) else (approach[0], math.nan)
         # v = √(2 a s), whence v' = -a s' / v with a = v² / (2 s).
@@ -141,4 +158,4 @@ class Motors:
         target = min(max(command.value, low), high) if low <= high else command.value
         if target == command.value:
             target += command.rate * max(POSITION_DRIVE_TIME, self.dt)  # makes up for the lag of the approach
-        return target, bounds.velocity if np.isfinite(bounds.velocity) else 0.0
+        return target, bounds.velocity if math.isfinite(bounds.velocity) else 0.0

@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, TypedDict
 import numpy as np
 
 from simulator.engine.drives import DriveKind
+from simulator.engine.jumps import Jumps
 from simulator.kinematics.limits import limits_of
-from simulator.physics.impact.motors import KICK, START
+from simulator.physics.impact.motors import START
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.queries.like import numbers_like
 from simulator.physics.step import block
-from simulator.physics.sweep.variants import Variants
+from simulator.physics.rows.ramps import UNLIMITED
+from simulator.physics.sweep.variants import BEGINS, CONTINUES, KNOWN, Variants
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -41,6 +43,9 @@ MOST_ORDERED = 100_000
 class _Told(TypedDict):
     motor_line: Ints
     motor_axis: Ints
+    jumps: Ints
+    jumping: Ints
+    speeds: Array
     asked: Array
     told: Array
 
@@ -70,6 +75,7 @@ class InPlace:
     _orders: block.Orders
     _variants: Variants
     _lines: Array
+    _to_positions: tuple[int, ...]
 
     @property
     def rows(self) -> int:
@@ -94,7 +100,7 @@ class InPlace:
         ):
             return np.concatenate((found, self._same))
         lines = self._bounded.lines_like(mechanism)
-        if lines is None:
+        if lines is None or not all(_ends_alike(before, mechanism, axis) for axis in self._to_positions):
             return None
         motors = self._bounded.lines[0][:, row_at.KIND] <= row_at.TO_POSITION
         lines[motors, START:] = self._variants.lines[motors, START:]  # the numbers of a motor are before
@@ -135,33 +141,31 @@ def in_place(
     engines of their own. The engine is of no other use from then on, see `InPlace.restore`.
 
     `pattern`: see `InPlace`. `state`: where they begin; `moves`: it is assembled for each by `transfer`. None where
-    steps have to be looked at one by one: contacts, singular positions, loops of drives, motors that hold positions,
-    drives that jump on the way.
+    steps have to be looked at one by one: contacts, singular positions, loops of drives.
     """
     core = engine.core
     bounded = core.bounded
     blocks = core.blocks
     if bounded is None or blocks is None or not core.can_step_blocks() or bounded.can_touch:
         return None
-    if not bounded.model.rows.is_usual or not _are_open_loop(core, span.steps):
+    actuation = core.actuation
+    if not bounded.model.rows.is_usual or actuation.following() or (actuation.is_used and span.steps > MOST_ORDERED):
         return None
     if (moves and not transfer.is_possible) or pattern.F.shape != bounded.model.F.shape:
         return None
     engine.drive_efforts.command_motors(0.0)
     lines = bounded.lines[1].copy()
     orders = blocks.orders(core.setpoints, core.motors.numbers, span)
-    variants = _variants(engine, bounded, pattern, transfer, state, moves=moves)
-    return InPlace(span, columns, pattern, core.rotors, bounded, blocks, orders, variants, lines)
+    variants = _variants(engine, bounded, pattern, transfer, state, span.steps, moves=moves)
+    motors = actuation.with_motor
+    to_positions = tuple(axis for axis, drive in motors.items() if drive.kind is DriveKind.POSITION)
+    return InPlace(span, columns, pattern, core.rotors, bounded, blocks, orders, variants, lines, to_positions)
 
 
-def _are_open_loop(core: EngineCore, steps: int) -> bool:
-    """Whether drives are efforts and velocities that jump nowhere within so many steps, but where they begin."""
-    actuation = core.actuation
-    motors = core.actuation.with_motor
-    if actuation.following() or (actuation.is_used and steps > MOST_ORDERED):
-        return False
-    velocities = all(drive.kind is DriveKind.VELOCITY for drive in motors.values())
-    return velocities and not core.jumps.within(motors, steps)
+def _ends_alike(before: Mechanism, mechanism: Mechanism, axis: int) -> bool:
+    """Whether an axis has the same range, which what its motor is told to hold is kept in."""
+    old, new = before.axes[axis].axis, mechanism.axes[axis].axis
+    return (old.lower, old.upper) == (new.lower, new.upper)
 
 
 def _variants(
@@ -170,6 +174,7 @@ def _variants(
     pattern: CompiledMechanism,
     transfer: Transfer,
     state: JointState,
+    steps: int,
     *,
     moves: bool,
 ) -> Variants:
@@ -180,9 +185,7 @@ def _variants(
     (RI, RF) = bounded.lines
     lines = bounded.motor_lines
     F, N, B, C = bounded.buffers
-    begun, ints = RF.copy(), N.copy()
-    for axis, speed in core.jumps.coming(motors, 0).items():
-        begun[lines[axis], [START, KICK]] = core.motors.allowed(axis, speed), 1.0
+    ints = N.copy()
     F[:], N[:] = pattern.F, pattern.N
     model.view(at.F_TAU)[:] = 0.0
     if moves:
@@ -196,7 +199,7 @@ def _variants(
         ints=ints,
         bounds=B.copy(),
         counts=C.copy(),
-        lines=begun,
+        lines=RF.copy(),
         tables=tables_of(core.mechanism),
         places=np.zeros(0, dtype=np.int64),
         sweep=transfer.plan.sweep,
@@ -207,7 +210,7 @@ def _variants(
         upper=limits.upper,
         fastest=np.array([info.axis.velocity for info in core.mechanism.axes], dtype=float),
         scales=np.array((model.rows.slack, transfer.plan.usual, core.dt)),
-        **_told_motors(engine, lines),
+        **_told_motors(engine, lines, steps),
         **_room(n, len(motors), RI, RF),
     )
 
@@ -222,17 +225,40 @@ def tables_of(mechanism: Mechanism) -> Array:
     return np.concatenate((*springs, factors, constants, limits.lower, limits.upper))
 
 
-def _told_motors(engine: Engine, lines: Mapping[int, int]) -> _Told:
+def _told_motors(engine: Engine, lines: Mapping[int, int], steps: int) -> _Told:
     core = engine.core
     motors = core.actuation.with_motor
-    instants = (0.0, core.dt)
-    asked = [[core.motors.held_velocity(axis, motors[axis], time) for axis in motors] for time in instants]
+    after = Jumps(core.dt)
+    begin = core.jumps.coming(motors, 0)
+    jumps = sorted({*([0] if begin else []), *after.within(motors, steps)})
+    instants = [0.0, *((step + 1) * core.dt for step in jumps)]
+    due = [begin if step == 0 else after.coming(motors, step) for step in jumps]
+    jumping = [[KNOWN] * len(motors), *([_jumps(core, axis, one) for axis in motors] for one in due)]
+    speeds = [[core.motors.allowed(axis, one.get(axis, np.nan)) for axis in motors] for one in ({}, *due)]
+    asked = np.zeros((len(instants), len(motors), 6))
+    for i, time in enumerate(instants):
+        for j, (axis, drive) in enumerate(motors.items()):
+            if drive.kind is DriveKind.VELOCITY:
+                asked[i, j, :2] = core.motors.held_velocity(axis, drive, time)
+            else:
+                asked[i, j] = core.motors.towards(axis, drive.profile, time)
     return {
         "motor_line": np.array([lines[axis] for axis in motors], dtype=np.int64),
         "motor_axis": np.array([*motors], dtype=np.int64),
-        "asked": np.array(asked, dtype=float).reshape(2, len(motors), 2),
+        "jumps": np.array(jumps, dtype=np.int64),
+        "jumping": np.array(jumping, dtype=np.int64).reshape(len(instants), -1),
+        "speeds": np.array(speeds, dtype=float).reshape(len(instants), -1),
+        "asked": asked,
         "told": np.array([engine.drive_efforts.commanded(time) for time in instants]),
     }
+
+
+def _jumps(core: EngineCore, axis: int, due: Mapping[int, float]) -> int:
+    """Whether a motor begins or jumps in a step. A position that has a limit is approached without a jump: its effort
+    continues that of the step."""
+    if axis not in due:
+        return CONTINUES
+    return KNOWN if core.effort_limit[axis] >= UNLIMITED or not np.isnan(due[axis]) else BEGINS
 
 
 def _room(axes: int, motors: int, RI: Ints, RF: Array) -> _Room:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from simulator.errors import UsageError, closest
 from simulator.formats.motion_file import read_curve, read_motion
-from simulator.model.profiles import Chirp, Constant, Expression, Ramp, Sine, Step, Table
+from simulator.model.profiles import TIME, Chirp, Constant, Expression, Ramp, Sine, Step, Table
 from simulator.model.splines import Spline
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ SPLINE = "spline"
 """Behind a comma after a file: a smooth curve through its samples."""
 EXPRESSION = "expression"
 """Before the parentheses of a formula."""
+_FORMULA = re.compile(rf"\b{TIME}\b")
 CALL = re.compile(r"(?P<name>[A-Za-z_]\w*)\s*\((?P<values>.*)\)", re.DOTALL)
 
 
@@ -71,6 +72,8 @@ def parse_profile(text: str, folder: Path | None = None, *, expressions: bool = 
         return _from_file(text, folder)
     call = CALL.fullmatch(text)
     if call is None:
+        if expressions and _FORMULA.search(text):
+            raise UsageError(f"'{text}' is not a number; a formula over the time is written {EXPRESSION}({text})")
         return Constant(finite_number(text, text))
     if call["name"] == EXPRESSION:
         if not expressions:

@@ -1,7 +1,7 @@
 """Runs of many variants of one mechanism, one after the other, without a word from Python between them.
 
-Each is what an engine does that is made for the variant: its state is assembled, the loops are closed, motors that hold
-velocities begin, and all steps are made and booked. A variant for which anything is to be decided (rows of loops that
+Each is what an engine does that is made for the variant: its state is assembled, the loops are closed, motors begin and
+jump, and all steps are made and booked. A variant for which anything is to be decided (rows of loops that
 depend on each other, limits, a state that has run away) is left to Python, which begins it anew.
 
 The steps are those of `step.blocks`, in a library of their own: with two callers in one, LLVM would no longer make
@@ -17,16 +17,18 @@ import numpy as np
 
 from simulator.native.kernels import compiled, entry
 from simulator.physics.algebra.vectors import clear, copy
-from simulator.physics.impact.motors import LAG, NEAR, RATE, efforts_now
+from simulator.physics.impact.motors import KICK, LAG, NEAR, RATE, START, approaches_now, efforts_now
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.loops.views import open_loops, open_rows
 from simulator.physics.motion.closing import close_loops, factor_active_rows, use_plane
 from simulator.physics.motion.free import is_singular
 from simulator.physics.rows.ramps import UNLIMITED
+from simulator.physics.rows.rows import APPROACH_TIME
 from simulator.physics.step import block as block_at
 from simulator.physics.step.blocks import copy_lines, give_efforts, make_steps, mark_positions, record
 from simulator.physics.step.watch import ENERGIES, energy_place, watch
 from simulator.physics.sweep.poses import transfer
+from simulator.physics.sweep.variants import AHEAD, AT_END, CONTINUES, CURVATURE, KNOWN, NEXT_TARGET, TARGET, TOP
 from simulator.physics.tree.efforts import HALF
 from simulator.physics.tree.loads import open_loads
 from simulator.physics.tree.views import open_stages, open_state, open_tree
@@ -39,7 +41,8 @@ if TYPE_CHECKING:
 
 WITHIN = 1e-9
 """Distance [rad or m] from a limit that counts as none: assembly leaves as much."""
-AT_START, AFTER_STEP = 0, 1
+AT_START = 0
+"""The first instant of `Variants`."""
 START_OF_ALL = -1
 """The step after which the first row is."""
 
@@ -81,20 +84,36 @@ def _run(
     _know(buffers, lines, contacts, journal, variants, AT_START, 1.0)
     record(journal, span, START_OF_ALL, dt)
     mark_positions(journal.watch, journal.orders, journal.row)
-    for axis in variants.motor_axis:
-        _forget(journal.orders.trend, axis)
+    jump = 0
     made = 0
+    jumps = variants.jumps
     while made < span.steps:
-        end = span.steps if made > 0 else 1
+        coming = jumps[jump] if jump < jumps.shape[0] else span.steps
+        end = coming
+        if made == coming:
+            _start_motors(lines[1], journal, variants, jump + 1)
+            end = made + 1
         if make_steps(buffers, lines, contacts, journal, span, dt, slack, made, end) != block_at.DONE:
             return 0
         made = journal.report[block_at.MADE]
-        if made == 1:
-            _know(buffers, lines, contacts, journal, variants, AFTER_STEP, dt)
-            if span.stride == 1:  # the row is recorded already
+        if made > coming:
+            jump += 1
+            _know(buffers, lines, contacts, journal, variants, jump, dt)
+            if span.stride > 0 and (span.phase + made) % span.stride == 0:  # the row is recorded already
                 journal.report[block_at.WRITTEN] -= 1
-                record(journal, span, 0, dt)
+                record(journal, span, made - 1, dt)
     return 1
+
+
+@compiled
+def _start_motors(RF: Floats2, journal: Journal, variants: Variants, when: int) -> None:
+    """Motors begin or jump in the next step, which ends at the instant `when`."""
+    for j in range(variants.motor_axis.shape[0]):
+        if variants.jumping[when, j] != CONTINUES:
+            line = variants.motor_line[j]
+            RF[line, START] = variants.speeds[when, j]
+            RF[line, KICK] = 1.0
+            _forget(journal.orders.trend, variants.motor_axis[j])
 
 
 # -- where it begins ---------------------------------------------------------------------------------------------------
@@ -232,14 +251,13 @@ def _know(
 ) -> None:
     """Efforts of motors that can be known exactly now, in the row and in the log: see `DriveEfforts.note_held`."""
     (F, N, B, C) = buffers
-    known = True
-    if _find_rates(journal, variants, when) == 0 or _stops_push(lines):
-        return
+    step = variants.jumps[when - 1] + 1 if when > AT_START else 0
+    time = open_loads(F, N).time
+    time[0] = time[1] = step * variants.scales[2]
+    known = _find_rates(buffers, lines, journal, variants, when) > 0 and not _stops_push(lines)
     while known:
         _ask_rates(lines, variants)
         _set_efforts(F, N, journal, variants)
-        time = open_loads(F, N).time
-        time[0] = time[1] = when * variants.scales[2]
         asked = variants.kinds, variants.told_lines
         known = efforts_now(F, N, B, C, asked, variants.given, contacts[1], dt)
         known = known and _enter_known(journal, variants, when)
@@ -247,26 +265,65 @@ def _know(
 
 
 @compiled
-def _find_rates(journal: Journal, variants: Variants, when: int) -> int:
+def _find_rates(buffers: Buffers, lines: Table, journal: Journal, variants: Variants, when: int) -> int:
     """Rates of the velocities that motors keep, nan of those that cannot be known; returns how many can."""
     row = journal.row
     limit = journal.orders.effort_limit
+    dt = variants.scales[2]
     found = 0
     for axis in range(variants.pushed.shape[0]):
         variants.pushed[axis] = variants.told[when, axis]
+    _set_efforts(buffers[0], buffers[1], journal, variants)
     for j in range(variants.motor_axis.shape[0]):
         axis = variants.motor_axis[j]
-        speed = variants.asked[when, j, 0]
-        rate = variants.asked[when, j, 1]
+        speed, rate = variants.asked[when, j, 0], variants.asked[when, j, 1]
+        if lines[0][variants.motor_line[j], row_at.KIND] == row_at.TO_POSITION:
+            speed, rate = _approach(buffers, lines, journal, variants, when, j)
         missing = speed - row[2 + 3 * axis]
-        if abs(missing) > NEAR * (1.0 + abs(speed)) + LAG * variants.scales[2] * abs(rate):
-            rate = np.nan if limit[axis] >= UNLIMITED else missing / variants.scales[2]
-        if math.isnan(rate):
+        if abs(missing) > NEAR * (1.0 + abs(speed)) + LAG * dt * abs(rate):
+            continues = variants.jumping[when, j] == CONTINUES
+            rate = np.nan if continues or limit[axis] >= UNLIMITED else missing / dt
+        variants.rates[j] = rate
+    for j in range(variants.motor_axis.shape[0]):
+        axis = variants.motor_axis[j]
+        if math.isnan(variants.rates[j]):
             variants.pushed[axis] = row[3 + 3 * axis]
         else:
             found += 1
-        variants.rates[j] = rate
     return found
+
+
+@compiled
+def _approach(
+    buffers: Buffers, lines: Table, journal: Journal, variants: Variants, when: int, j: int
+) -> tuple[float, float]:
+    """The velocity with which the motor of a position approaches it, and its rate, as `engine.motors.Motors.lack` has
+    them; under the efforts that are set."""
+    F, N, B, C = buffers
+    axis = variants.motor_axis[j]
+    position, velocity = journal.row[1 + 3 * axis], journal.row[2 + 3 * axis]
+    asked = variants.asked[when, j]
+    dt = variants.scales[2]
+    lag = max(APPROACH_TIME, dt)
+    speed = (asked[TARGET] - position) / lag
+    rate = -velocity / lag if asked[AT_END] != 0.0 else (asked[AHEAD] - velocity) / lag + asked[CURVATURE]
+    if 0.0 < asked[TOP] < abs(speed):
+        speed, rate = math.copysign(asked[TOP], speed), 0.0
+    if journal.orders.effort_limit[axis] >= UNLIMITED or abs(velocity) <= NEAR:
+        return speed, rate
+    told = variants.told_lines
+    line = variants.motor_line[j]
+    for i in range(told.shape[0]):
+        for c in range(told.shape[1]):
+            told[i, c] = lines[1][i, c]
+    told[line, row_at.GOAL], told[line, row_at.TOP_SPEED] = asked[NEXT_TARGET], asked[TOP]
+    if not approaches_now(F, N, B, C, (lines[0], told), dt):
+        return speed, np.nan
+    braked = told[line, RATE]
+    if abs(braked) >= (1.0 - NEAR) * abs(speed) or asked[NEXT_TARGET] == position:
+        return speed, rate
+    # v = √(2 a s), whence v' = -a s' / v with a = v² / (2 s).
+    return braked, -0.5 * braked * velocity / (asked[NEXT_TARGET] - position)
 
 
 @compiled
@@ -310,8 +367,8 @@ def _set_efforts(F: Floats, N: Ints, journal: Journal, variants: Variants) -> No
 
 @compiled
 def _enter_known(journal: Journal, variants: Variants, when: int) -> bool:
-    """Enter efforts within their limits, or at first those that are cut to them; whether others are to be found anew
-    beside these."""
+    """Enter efforts of motors that jump within their limits, or at first those that are cut to them; whether others are
+    to be found anew beside these."""
     limit = journal.orders.effort_limit
     asked = variants.told_lines
     beyond = False
@@ -329,10 +386,11 @@ def _enter_known(journal: Journal, variants: Variants, when: int) -> bool:
             continue
         effort = min(max(effort, -limit[axis]), limit[axis])
         variants.pushed[axis] += effort
-        journal.row[3 + 3 * axis] = variants.told[when, axis] + effort
-        trend = journal.orders.trend
-        trend[axis, 0] = effort
-        trend[axis, 1] = HALF
-        trend[axis, 2] = np.nan
         variants.rates[j] = np.nan
+        if variants.jumping[when, j] == KNOWN:
+            journal.row[3 + 3 * axis] = variants.told[when, axis] + effort
+            trend = journal.orders.trend
+            trend[axis, 0] = effort
+            trend[axis, 1] = HALF
+            trend[axis, 2] = np.nan
     return left > 0

@@ -11,6 +11,12 @@ if TYPE_CHECKING:
     from simulator.spatial.arrays import Array
 
 
+CONTINUES, BEGINS, KNOWN = range(3)
+"""A motor that began before the step; one that begins or jumps in it; one whose effort is known after it, too."""
+TARGET, AHEAD, CURVATURE, TOP, AT_END, NEXT_TARGET = range(6)
+"""Columns of a position, see `engine.motors.Approach`."""
+
+
 class Variants(NamedTuple):
     """What is the same for all variants. Every one of them begins with the same contents of all buffers, so that it
     does not matter which ones were run before.
@@ -26,10 +32,14 @@ class Variants(NamedTuple):
     limits allow, the first two of the variant. `scales` (3,): by how much loops may come open [m or 1], what pivots of
     the sweep usually are, and the step [s].
 
-    `motor_line`, `motor_axis` (n_motors,): motors that hold velocities; `asked` (2, n_motors, 2): the velocity and its
-    rate at the start and after the first step; `told` (2, n_axes + n_actuators): what is commanded as efforts there [N
-    m or N]. `position`, `velocity`, `pushed` (n_axes,), `rates` (n_motors,), and `kinds`, `told_lines` and `given`,
-    shaped as RI and RF, are room to work in.
+    `motor_line`, `motor_axis` (n_motors,): motors. `jumps` (n_jumps,): the steps that motors begin or jump in,
+    ascending. What follows is said of n = n_jumps + 1 instants: the start, and the end of each of these steps.
+    `jumping` (n, n_motors): CONTINUES, BEGINS or KNOWN, see below; `speeds` (n, n_motors): the velocity to begin with
+    [rad/s or m/s], nan of a position; `asked` (n, n_motors, 6): a velocity and its rate, or the columns TARGET … of a
+    position; `told` (n, n_axes + n_actuators): what is commanded as efforts [N m or N].
+
+    `position`, `velocity`, `pushed` (n_axes,), `rates` (n_motors,), and `kinds`, `told_lines` and `given`, shaped as RI
+    and RF, are room to work in.
     """
 
     floats: Array
@@ -53,6 +63,9 @@ class Variants(NamedTuple):
     scales: Array
     motor_line: IntArray
     motor_axis: IntArray
+    jumps: IntArray
+    jumping: IntArray2
+    speeds: Array2
     asked: Array3
     told: Array2
     position: Array

@@ -157,6 +157,50 @@ def test_amplitudes_of_drives_with_friction_dampers_springs_and_limits(tmp_path:
     assert differences(made) == []
 
 
+JUMPING = [
+    "position:0.3",
+    "position:sine(0.5, 3)",
+    "position:ramp(0, 0.4, 0.1)",
+    "position:ramp(0, 0.4, 0.1005)",
+    "position:step(0, 0.2, 0.05)",
+    "position:expression(0.2*t + 0.1*sin(30*t))",
+    "velocity:step(0, 1, 0.05)",
+]
+
+
+@pytest.mark.parametrize("every", [1e-3, 0.01])
+@pytest.mark.parametrize("drive", JUMPING)
+def test_positions_and_jumps(drive: str, every: float) -> None:
+    made = laboratory("four_bar", drives={"crank_joint": drive}, parameters=LENGTHS, every=every)
+    assert differences(made) == []
+
+
+@pytest.mark.parametrize("effort", [0.2, 2.0, 1e3])
+@pytest.mark.parametrize("drive", JUMPING[:4])
+def test_positions_that_brake(tmp_path: Path, drive: str, effort: float) -> None:
+    """Also of an axis that moves in the beginning, from where its effort may not suffice."""
+    more = {"w": {"uniform": [-2.0, 2.0]}, **RESISTANCE, **LENGTHS}
+    started = {"initial": {"crank_joint": 0.1}, "initial_velocity": {"crank_joint": "{w}"}}
+    made = laboratory(four_bar(tmp_path, effort), drives={"crank_joint": drive}, parameters=more, **started)
+    assert differences(made) == []
+
+
+def test_motors_that_jump_one_beside_the_other(tmp_path: Path) -> None:
+    """What one gives when the other jumps is that of its last step."""
+    drives = {"shoulder": "velocity:step(0.2, 0.8, 0.03)", "elbow": "position:ramp(0, {w}, 0.06)"}
+    spread = {"w": {"uniform": [0.01, 0.04]}, "fore.mass": {"uniform": [0.5, 2.0]}}
+    channels = ["shoulder/effort", "elbow/effort", "elbow/position"]
+    assert differences(laboratory(arm(tmp_path), drives=drives, parameters=spread, channels=channels)) == []
+
+
+def test_a_range_that_varies_beside_a_position_is_left_to_an_engine_of_its_own(tmp_path: Path) -> None:
+    """The position is kept in it."""
+    spread = {"elbow.upper": {"uniform": [0.01, 0.02]}}
+    made = laboratory(arm(tmp_path), drives={"elbow": "position:0.03"}, parameters=spread, channels=["elbow/position"])
+    assert differences(made) == [f"{i} is not run in place" for i in range(SAMPLES)]
+    assert len(set(made.rows(0, SAMPLES).measures[:, -1].tolist())) == SAMPLES
+
+
 def test_actuators(tmp_path: Path) -> None:
     """A differential drives two axes by two actuators."""
     drives = {"actuator/left_motor": "effort:{a}", "actuator/right_motor": "effort:sine({b}, 3)"}
@@ -260,8 +304,6 @@ def test_what_needs_a_decision_is_left_to_an_engine_of_its_own(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("document", "table"),
     [
-        ("four_bar", {"drives": {"crank_joint": "position:0.3"}, "parameters": LENGTHS}),
-        ("four_bar", {"drives": {"crank_joint": "velocity:step(0, 1, 0.05)"}, "parameters": LENGTHS}),
         ("four_bar", {"initial": {"rocker_joint": "{w}"}, "parameters": {"w": {"uniform": [0.0, 0.1]}}}),
         ("four_bar", {"parameters": {"crank_joint.effort": {"uniform": [1.0, 2.0]}}}),
         ("gripper", {"parameters": {"box::box.mass": {"uniform": [0.1, 0.2]}}, "channels": ["energy/kinetic"]}),
