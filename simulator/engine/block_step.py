@@ -32,7 +32,7 @@ def step_block(
         if isinstance(core.efforts, IntegratedEfforts):
             core.efforts.set_servos(core.time, core.read)
     made, rows = blocks.advance(
-        core.setpoints, core.motors.numbers, core.ledger, worst.values, span, columns, known=known
+        core.setpoints, core.motors.numbers_over, core.ledger, worst.values, span, columns, known=known
     )
     if made:
         if actuation.changes:

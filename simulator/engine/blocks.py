@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from simulator.engine.orders import orders_of, pushed
 from simulator.engine.row_places import places_of
+from simulator.errors import UsageError
 from simulator.model.profiles import Constant, is_frozen
 from simulator.physics.compiled.bounded import NO_CONTACTS
 from simulator.physics.step import block
@@ -16,7 +18,7 @@ from simulator.physics.step.watch import watch, watch_of
 from simulator.physics.sweep.variant_kernels import run_variants
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from simulator.engine.drives import Setpoint
     from simulator.engine.effort_log import EffortLog
     from simulator.engine.energy import WorkLedger
+    from simulator.engine.orders import MotorNumbers
     from simulator.engine.port import BackendState
     from simulator.physics.compiled.bounded import BoundedMechanism
     from simulator.physics.sweep.variants import Variants
@@ -112,7 +115,7 @@ class Blocks:
     def advance(
         self,
         setpoints: Mapping[int, Setpoint],
-        motor_numbers: Callable[[int, Setpoint], tuple[float, float]],
+        motor_numbers: MotorNumbers,
         ledger: WorkLedger,
         worst: Array,
         span: block.Span,
@@ -155,7 +158,7 @@ class Blocks:
     def orders(
         self,
         setpoints: Mapping[int, Setpoint],
-        motor_numbers: Callable[[int, Setpoint], tuple[float, float]],
+        motor_numbers: MotorNumbers,
         span: block.Span,
         *,
         known: bool = False,
@@ -183,7 +186,7 @@ class Blocks:
     def _new_orders(
         self,
         setpoints: Mapping[int, Setpoint],
-        motor_numbers: Callable[[int, Setpoint], tuple[float, float]],
+        motor_numbers: MotorNumbers,
         span: block.Span,
     ) -> _Given:
         actuation = self._actuation
@@ -191,16 +194,21 @@ class Blocks:
         over_time = frozenset(actuation.over_time)
         is_constant = all(isinstance(profile, Constant) for profile in profiles)
         steps = max(span.steps, AHEAD if all(map(is_frozen, profiles)) else 1)
-        orders = orders_of(
+        make = partial(
+            orders_of,
             actuation,
             setpoints,
             self._bounded,
             motor_numbers,
             effort_limit=self._limit,
             log=self._log,
-            span=span._replace(steps=1 if is_constant else steps),
             dt=self._dt,
         )
+        try:
+            orders = make(span=span._replace(steps=1 if is_constant else steps))
+        except UsageError:  # a formula that has no value where it is never asked
+            steps = max(span.steps, 1)
+            orders = make(span=span)
         fixed = np.array([axis for axis in range(len(self._limit)) if axis not in over_time], dtype=np.int64)
         first, end = (0, math.inf) if is_constant else (span.first, span.first + steps)
         given = _Given({}, actuation.revision, orders, first, end, fixed, over_time)

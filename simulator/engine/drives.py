@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from simulator.errors import UsageError
-from simulator.model.profiles import Constant, Step, clipped, stop_of
+from simulator.model.profiles import Constant, Step, clipped, rates_of, stop_of, values_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -15,6 +18,7 @@ if TYPE_CHECKING:
     from simulator.engine.pid import Gains
     from simulator.model.joint import CommandRange
     from simulator.model.profiles import Profile
+    from simulator.spatial.arrays import Array
 
 INSIDE = 1e-6
 """Part of a step by which its end is still before a jump."""
@@ -89,6 +93,23 @@ class Drive:
             return Setpoint(self.kind, self.profile.value(time + 0.5 * dt))
         end = time + dt * (1.0 - INSIDE) if isinstance(self.profile, Step) else time + dt
         return Setpoint(self.kind, self.profile.value(end))
+
+    def over(self, times: Array, dt: float) -> tuple[Array, Array]:
+        """Values and rates that the motor of an axis is given for steps of `dt` that begin at these times [s], shape
+        (n,) each, as `at` has them one by one."""
+        none = np.zeros(len(times))
+        if self.gains is not None:
+            return none, none
+        if self.kind is DriveKind.EFFORT:
+            return values_of(self.profile, times + 0.5 * dt), none
+        if self.kind is DriveKind.VELOCITY:
+            ends = times + dt * (1.0 - INSIDE) if isinstance(self.profile, Step) else times + dt
+            return values_of(self.profile, ends), none
+        if math.isinf(stop_of(self.profile)):
+            rates = rates_of(self.profile, times + dt)
+        else:
+            rates = np.array([self._rate_over(time, dt) for time in times.tolist()])
+        return values_of(self.profile, times), rates
 
     def _rate_over(self, time: float, dt: float) -> float:
         """The rate of a position at the end of a step. Where it stops there, the rate before it; where it stops within

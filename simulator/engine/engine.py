@@ -225,7 +225,7 @@ class Engine:
         assert core.blocks is not None
         if core.actuation.changes:
             self.drive_efforts.command_motors(span.first * core.dt)
-        return core.blocks.orders(core.setpoints, core.motors.numbers, span)
+        return core.blocks.orders(core.setpoints, core.motors.numbers_over, span)
 
     # -- steps ---------------------------------------------------------------------------------------------------------
 

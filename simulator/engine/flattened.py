@@ -90,7 +90,7 @@ def flatten(engine: Engine, *, steps: int = 1, spare: int = 4) -> Flattened:
     profiles = core.actuation.profiles()
     changes = not all(isinstance(profile, Constant) for profile in profiles)
     span = Span(core.steps, steps if changes else 1)
-    orders = blocks.orders(core.setpoints, core.motors.numbers, span)
+    orders = blocks.orders(core.setpoints, core.motors.numbers_over, span)
     journal = blocks.journal(orders, 1, core.ledger.values)
     journal.rows[:] = 0.0  # so that an image is the same for the same state
     model = bounded.model

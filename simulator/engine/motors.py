@@ -140,8 +140,7 @@ class Motors:
     def asked(self, axis: int, drive: Drive, times: Array, position: Array) -> Array:
         """Velocities that a motor is to have at the ends of steps that begin at these times [s] and positions, shape
         (n,), where it does not brake in time."""
-        begun = times.tolist() if drive.level is None else times.tolist()[:1]
-        told = np.array([self.numbers(axis, drive.at(time, self.dt)) for time in begun])
+        told = self.numbers_over(axis, drive, times if drive.level is None else times[:1], self.dt)
         asked: Array = np.broadcast_to(told[:, 0], times.shape)
         if drive.kind is DriveKind.POSITION:
             asked = (asked - position) / max(POSITION_DRIVE_TIME, self.dt)
@@ -159,3 +158,16 @@ class Motors:
         if target == command.value:
             target += command.rate * max(POSITION_DRIVE_TIME, self.dt)  # makes up for the lag of the approach
         return target, bounds.velocity if math.isfinite(bounds.velocity) else 0.0
+
+    def numbers_over(self, axis: int, drive: Drive, times: Array, dt: float) -> Array:
+        """What a motor row is given for steps of `dt` that begin at these times [s], as `numbers`, shape (n, 2)."""
+        bounds = self._axes[axis].axis
+        (values, rates) = drive.over(times, dt)
+        if drive.kind is DriveKind.VELOCITY:
+            found = np.minimum(np.maximum(values, -bounds.velocity), bounds.velocity)
+            return np.stack((found, np.zeros(len(times))), axis=1)
+        low, high = bounds.lower, bounds.upper
+        inside = np.minimum(np.maximum(values, low), high) if low <= high else values
+        found = np.where(inside == values, inside + rates * max(POSITION_DRIVE_TIME, self.dt), inside)
+        top = bounds.velocity if math.isfinite(bounds.velocity) else 0.0
+        return np.stack((found, np.full(len(times), top)), axis=1)

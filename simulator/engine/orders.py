@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, TypedDict
 import numpy as np
 
 from simulator.engine.drives import DriveKind
-from simulator.model.profiles import Constant
+from simulator.model.profiles import Constant, rates_of, values_of
 from simulator.physics.step import block
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from simulator.engine.actuation import Actuation, Following
-    from simulator.engine.drives import Setpoint
+    from simulator.engine.drives import Drive, Setpoint
     from simulator.engine.effort_log import EffortLog
     from simulator.physics.compiled.bounded import BoundedMechanism
     from simulator.spatial.arrays import Array, Ints
 
-    Motor = tuple[float, float]
+    MotorNumbers = Callable[[int, Drive, Array, float], Array]
 
 
 class _Servos(TypedDict):
@@ -53,7 +53,7 @@ def orders_of(
     actuation: Actuation,
     setpoints: Mapping[int, Setpoint],
     bounded: BoundedMechanism,
-    motor_numbers: Callable[[int, Setpoint], Motor],
+    motor_numbers: MotorNumbers,
     *,
     effort_limit: Array,
     log: EffortLog,
@@ -61,10 +61,11 @@ def orders_of(
     dt: float,
 ) -> block.Orders:
     """Orders for steps of `dt` [s]. `setpoints`: what axes are given now; `motor_numbers` gives what an axis' motor
-    row is given besides its largest effort. Motors and servos have their rows in `bounded` already."""
-    times = [step * dt for step in range(span.first, span.first + max(span.steps, 1))]
-    middles = [time + 0.5 * dt for time in times]
-    ends = [time + dt for time in times]
+    row is given besides its largest effort, see `Motors.numbers_over`. Motors and servos have their rows in `bounded`
+    already."""
+    times = dt * np.arange(span.first, span.first + max(span.steps, 1), dtype=np.float64)
+    middles = times + 0.5 * dt
+    ends = times + dt
     pushes, pushes_after = _pushes(actuation, middles), _pushes(actuation, ends)
     on_axes = actuation.actuators.axis_effort
     commanded = partial(_efforts, actuation, setpoints, limit=effort_limit)
@@ -123,22 +124,22 @@ def _kind(kind: DriveKind) -> int:
     return block.POSITION if kind is DriveKind.POSITION else block.VELOCITY
 
 
-def _pushes(actuation: Actuation, times: Sequence[float]) -> Array:
+def _pushes(actuation: Actuation, times: Array) -> Array:
     """Efforts of actuators that are commanded efforts, within the limits of the axes, shape (steps or 1,
     n_actuators)."""
     profiles = actuation.pushing()
     constant = all(isinstance(profile, Constant) for profile in profiles.values())
-    return np.array([actuation.pushes(time) for time in (times[:1] if constant else times)], dtype=float)
+    return np.array([actuation.pushes(time) for time in (times[:1] if constant else times).tolist()], dtype=float)
 
 
-def _efforts(actuation: Actuation, setpoints: Mapping[int, Setpoint], times: Sequence[float], limit: Array) -> Array:
+def _efforts(actuation: Actuation, setpoints: Mapping[int, Setpoint], times: Array, limit: Array) -> Array:
     """Efforts of effort drives, within the limits, shape (steps or 1, n_axes)."""
     over_time = {axis: drive for axis, drive in actuation.over_time.items() if drive.kind is DriveKind.EFFORT}
     changing = any(not isinstance(drive.profile, Constant) for drive in over_time.values())
     efforts = np.tile(pushed(setpoints, limit), (len(times) if changing else 1, 1))
     for axis, drive in over_time.items():
         held = drive.gains is not None
-        efforts[:, axis] = 0.0 if held else [drive.profile.value(time) for time in times[: len(efforts)]]
+        efforts[:, axis] = 0.0 if held else values_of(drive.profile, times[: len(efforts)])
     return np.clip(efforts, -limit, limit)
 
 
@@ -153,11 +154,7 @@ def pushed(setpoints: Mapping[int, Setpoint], limit: Array) -> Array:
 
 
 def _motors(
-    actuation: Actuation,
-    bounded: BoundedMechanism,
-    numbers: Callable[[int, Setpoint], Motor],
-    times: Sequence[float],
-    dt: float,
+    actuation: Actuation, bounded: BoundedMechanism, numbers: MotorNumbers, times: Array, dt: float
 ) -> tuple[list[int], Array]:
     """Lines of motors whose numbers change over time, and the numbers, shape (steps or 1, n_motors, 2)."""
     over_time = {
@@ -165,20 +162,21 @@ def _motors(
         for axis, drive in actuation.over_time.items()
         if drive.kind is not DriveKind.EFFORT and drive.gains is None and axis in bounded.motor_lines
     }
-    told = [[numbers(axis, drive.at(time, dt)) for time in times] for axis, drive in over_time.items()]
+    told = [numbers(axis, drive, times, dt) for axis, drive in over_time.items()]
     if not told:
         return [], np.zeros((1, 0, 2))
-    return [bounded.motor_lines[axis] for axis in over_time], np.array(told).transpose(1, 0, 2).copy()
+    return [bounded.motor_lines[axis] for axis in over_time], np.stack(told, axis=1)
 
 
-def _asked(following: Sequence[Following], times: Sequence[float], dt: float) -> Array:
+def _asked(following: Sequence[Following], times: Array, dt: float) -> Array:
     """What loops follow: the value, its rates at the start and the end of a step, and the value at the end, shape
     (steps or 1, n_servos, 4)."""
     if all(isinstance(loop.profile, Constant) for loop in following):
         times = times[:1]
     asked = np.zeros((len(times), len(following), 4))
     for j, loop in enumerate(following):
-        value = loop.profile.value
-        rate = loop.profile.rate if loop.kind is DriveKind.POSITION else value
-        asked[:, j] = [(value(time), rate(time), rate(time + dt), value(time + dt)) for time in times]
+        profile = loop.profile
+        rates = rates_of if loop.kind is DriveKind.POSITION else values_of
+        asked[:, j, 0], asked[:, j, 3] = values_of(profile, times), values_of(profile, times + dt)
+        asked[:, j, 1], asked[:, j, 2] = rates(profile, times), rates(profile, times + dt)
     return asked

@@ -16,8 +16,8 @@ from simulator.physics.impact.motors import START
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.queries.like import numbers_like
-from simulator.physics.step import block
 from simulator.physics.rows.ramps import UNLIMITED
+from simulator.physics.step import block
 from simulator.physics.sweep.variants import BEGINS, CONTINUES, KNOWN, Variants
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ def in_place(
         return None
     engine.drive_efforts.command_motors(0.0)
     lines = bounded.lines[1].copy()
-    orders = blocks.orders(core.setpoints, core.motors.numbers, span)
+    orders = blocks.orders(core.setpoints, core.motors.numbers_over, span)
     variants = _variants(engine, bounded, pattern, transfer, state, span.steps, moves=moves)
     motors = actuation.with_motor
     to_positions = tuple(axis for axis, drive in motors.items() if drive.kind is DriveKind.POSITION)

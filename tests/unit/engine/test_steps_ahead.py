@@ -11,7 +11,8 @@ import pytest
 
 import simulator
 from simulator.engine import blocks
-from simulator.engine.drives import Drive
+from simulator.engine.drives import Drive, DriveKind
+from simulator.model.profiles import Clipped, Profile
 
 CRANK = "crank_joint"
 STEPS = 150
@@ -131,3 +132,44 @@ def test_actuators_with_loops_step_as_they_run() -> None:
     ran.step(STEPS)
     assert np.array_equal(np.array(stepped.q), np.array(ran.q))
     assert np.array_equal(np.array(stepped.v), np.array(ran.v))
+
+
+PROFILES = {
+    "sine": simulator.sine(0.2, 2.0),
+    "ramp": simulator.ramp(0.0, 0.3, 0.0505),
+    "ramp that ends with a step": simulator.ramp(0.0, 0.3, 0.05),
+    "step": simulator.step(0.0, 0.3, 0.05),
+    "chirp": simulator.chirp(0.2, 1.0, 5.0, 0.1),
+    "expression": simulator.expression("0.1*sin(3*t)**3 + 0.2*t**2.5"),
+    "table": simulator.table([0.0, 0.03, 0.07], [0.0, 0.2, 0.1]),
+    "spline": simulator.spline([0.0, 0.03, 0.07], [0.0, 0.2, 0.1]),
+    "clipped": Clipped(simulator.sine(9.0, 2.0), -0.5, 0.4),
+}
+
+
+@pytest.mark.parametrize("profile", PROFILES.values(), ids=PROFILES)
+@pytest.mark.parametrize("kind", DriveKind)
+def test_numbers_of_many_steps_are_those_of_each(profile: Profile, kind: DriveKind) -> None:
+    sim = simulator.load("rack_and_pinion")  # its rack has stops and a top speed
+    motors = sim._core.ready().core.motors
+    drive = Drive(kind, profile)
+    times = 1e-3 * np.arange(100)
+    one_by_one = [drive.at(time, 1e-3) for time in times.tolist()]
+    values, rates = drive.over(times, 1e-3)
+    np.testing.assert_array_equal(values, [setpoint.value for setpoint in one_by_one])
+    np.testing.assert_array_equal(rates, [setpoint.rate for setpoint in one_by_one])
+    if kind is not DriveKind.EFFORT:
+        for axis in range(len(sim.mechanism.axes)):
+            numbers = motors.numbers_over(axis, drive, times, 1e-3)
+            np.testing.assert_array_equal(numbers, [motors.numbers(axis, one) for one in one_by_one])
+
+
+def test_a_run_that_ends_before_its_formula_does_is_made() -> None:
+    """Orders are made ahead, for times at which the drive is never asked."""
+    sim = simulator.load("four_bar")
+    sim.drive(CRANK, simulator.effort(simulator.expression("0.1*sqrt(0.1 - t)")))
+    for _ in range(90):
+        sim.step()
+    assert sim.time == pytest.approx(0.09)
+    with pytest.raises(simulator.SimulatorError, match="no finite value"):
+        sim.run(0.1)
