@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypedDict
 import numpy as np
 
 from simulator.engine.drives import DriveKind
+from simulator.engine.efforts import IntegratedEfforts
 from simulator.engine.jumps import Jumps
 from simulator.kinematics.limits import limits_of
 from simulator.physics.impact.motors import START
@@ -141,7 +142,8 @@ def in_place(
     engines of their own. The engine is of no other use from then on, see `InPlace.restore`.
 
     `pattern`: see `InPlace`. `state`: where they begin; `moves`: it is assembled for each by `transfer`. None where
-    steps have to be looked at one by one: contacts, singular positions, loops of drives.
+    steps have to be looked at one by one (contacts, singular positions), and for loops of actuators, whose gains are
+    made for what they move, and beside motors.
     """
     core = engine.core
     bounded = core.bounded
@@ -149,11 +151,15 @@ def in_place(
     if bounded is None or blocks is None or not core.can_step_blocks() or bounded.can_touch:
         return None
     actuation = core.actuation
-    if not bounded.model.rows.is_usual or actuation.following() or (actuation.is_used and span.steps > MOST_ORDERED):
+    if not bounded.model.rows.is_usual or (actuation.is_used and span.steps > MOST_ORDERED):
+        return None
+    if actuation.following() and (actuation.with_motor or any(loop.actuator >= 0 for loop in actuation.following())):
         return None
     if (moves and not transfer.is_possible) or pattern.F.shape != bounded.model.F.shape:
         return None
     engine.drive_efforts.command_motors(0.0)
+    if isinstance(core.efforts, IntegratedEfforts):
+        core.efforts.set_servos(0.0, core.read)
     lines = bounded.lines[1].copy()
     orders = blocks.orders(core.setpoints, core.motors.numbers_over, span)
     variants = _variants(engine, bounded, pattern, transfer, state, span.steps, moves=moves)

@@ -178,7 +178,7 @@ def order_step(F: Floats, N: Ints, RF: Floats2, W: Watch, orders: Orders, row: F
     for i in range(orders.pushes.shape[1]):
         orders.actuator_effort[i] = orders.pushes[pushing, i]
     if orders.servo_line.shape[0] > 0:
-        _ask_servos(RF, orders, row, s if orders.servo_asked.shape[0] > 1 else 0, dt)
+        ask_servos(RF, orders, row, s if orders.servo_asked.shape[0] > 1 else 0, dt)
         _share(RF, orders, row, pushing)
 
 
@@ -195,7 +195,7 @@ def give_efforts(F: Floats, N: Ints, W: Watch, efforts: Floats) -> None:
 
 
 @compiled
-def _ask_servos(RF: Floats2, orders: Orders, row: Floats, k: int, dt: float) -> None:
+def ask_servos(RF: Floats2, orders: Orders, row: Floats, k: int, dt: float) -> None:
     """The numbers of their lines (`engine.commanded` has the law), each with the whole of its limit."""
     for j in range(orders.servo_line.shape[0]):
         line = orders.servo_line[j]

@@ -25,7 +25,7 @@ from simulator.physics.motion.free import is_singular
 from simulator.physics.rows.ramps import UNLIMITED
 from simulator.physics.rows.rows import APPROACH_TIME
 from simulator.physics.step import block as block_at
-from simulator.physics.step.blocks import copy_lines, give_efforts, make_steps, mark_positions, record
+from simulator.physics.step.blocks import ask_servos, copy_lines, give_efforts, make_steps, mark_positions, record
 from simulator.physics.step.watch import ENERGIES, energy_place, watch
 from simulator.physics.sweep.poses import transfer
 from simulator.physics.sweep.variants import AHEAD, AT_END, CONTINUES, CURVATURE, KNOWN, NEXT_TARGET, TARGET, TOP
@@ -67,7 +67,7 @@ def run_variants(
     rows = journal.rows.shape[0] // max(numbers.shape[0], 1)
     for k in range(numbers.shape[0]):
         journal.report[block_at.WRITTEN] = k * rows
-        _begin(buffers, lines[1], journal.watch, variants, numbers, k)
+        _begin(buffers, lines[1], journal, variants, numbers, k)
         made[k] = 0
         if _take_place(buffers[0], buffers[1], variants):
             made[k] = _run(buffers, lines, contacts, journal, span, dt, variants)
@@ -80,7 +80,7 @@ def _run(
     """All steps from an assembled state; 1 where they are made."""
     F, N, _, _ = buffers
     slack = variants.scales[0]
-    _start_log(F, N, variants, journal)
+    _start_log(F, N, lines[1], variants, journal)
     _know(buffers, lines, contacts, journal, variants, AT_START, 1.0)
     record(journal, span, START_OF_ALL, dt)
     mark_positions(journal.watch, journal.orders, journal.row)
@@ -120,9 +120,11 @@ def _start_motors(RF: Floats2, journal: Journal, variants: Variants, when: int) 
 
 
 @compiled
-def _begin(buffers: Buffers, RF: Floats2, W: Watch, variants: Variants, numbers: Floats2, k: int) -> None:
+def _begin(buffers: Buffers, RF: Floats2, journal: Journal, variants: Variants, numbers: Floats2, k: int) -> None:
     """All buffers as they are before a variant, with its numbers."""
     F, N, B, C = buffers
+    W = journal.watch
+    clear(journal.orders.servo_stored)
     copy(variants.floats, F)
     copy(variants.placing, N)
     copy(variants.bounds, B)
@@ -216,7 +218,7 @@ def _assemble(F: Floats, N: Ints, variants: Variants) -> bool:
 
 
 @compiled
-def _start_log(F: Floats, N: Ints, variants: Variants, journal: Journal) -> None:
+def _start_log(F: Floats, N: Ints, RF: Floats2, variants: Variants, journal: Journal) -> None:
     """The row of the start, where motors give nothing yet; ledger and log begin."""
     row = journal.row
     ledger = journal.ledger
@@ -231,10 +233,24 @@ def _start_log(F: Floats, N: Ints, variants: Variants, journal: Journal) -> None
         row[energy + c] = 0.0
     for axis in range(n):
         row[3 + 3 * axis] = variants.told[AT_START, axis]
+    _show_loops(RF, variants, journal)
     for i in range(journal.orders.actuator_effort.shape[0]):
         row[energy + ENERGIES + 3 * i + 2] = variants.told[AT_START, n + i]
     for i in range(trend.shape[0]):
         _forget(trend, i)
+
+
+@compiled
+def _show_loops(RF: Floats2, variants: Variants, journal: Journal) -> None:
+    """What loops of axes give at the start, in the row."""
+    row = journal.row
+    orders = journal.orders
+    if orders.servo_line.shape[0] > 0:
+        ask_servos(RF, orders, row, 0, variants.scales[2])
+    for line in orders.servo_line:
+        axis = orders.line_axis[line]
+        effort = RF[line, row_at.EFFORT] + RF[line, row_at.DAMPING] * (RF[line, row_at.RATE_NOW] - row[2 + 3 * axis])
+        row[3 + 3 * axis] += min(max(effort, -RF[line, row_at.MOST]), RF[line, row_at.MOST])
 
 
 @compiled

@@ -193,6 +193,30 @@ def test_motors_that_jump_one_beside_the_other(tmp_path: Path) -> None:
     assert differences(laboratory(arm(tmp_path), drives=drives, parameters=spread, channels=channels)) == []
 
 
+@pytest.mark.parametrize("effort", [0.2, 1e3])
+@pytest.mark.parametrize(
+    "drive",
+    [
+        "position:0.3,pid(p=8,i=5,d=0.6)",
+        "position:sine(0.5, 3),pid(p=8,i=5,d=0.6,limit=2)",
+        "velocity:step(0, 2, 0.05),pid(p=0.5,i=2)",
+    ],
+)
+def test_loops(tmp_path: Path, drive: str, effort: float) -> None:
+    """Their integrals begin anew with each sample; axes move in the beginning."""
+    more = {"w": {"uniform": [-2.0, 2.0]}, **RESISTANCE, **LENGTHS}
+    started = {"initial": {"crank_joint": 0.1}, "initial_velocity": {"crank_joint": "{w}"}}
+    made = laboratory(four_bar(tmp_path, effort), drives={"crank_joint": drive}, parameters=more, **started)
+    assert differences(made) == []
+
+
+def test_loops_of_two_axes(tmp_path: Path) -> None:
+    drives = {"shoulder": "position:{w},pid(p=9,i=3,d=1)", "elbow": "velocity:0.1,pid(p=2)"}
+    spread = {"w": {"uniform": [0.01, 0.04]}, "fore.mass": {"uniform": [0.5, 2.0]}}
+    channels = ["shoulder/effort", "elbow/effort", "elbow/position"]
+    assert differences(laboratory(arm(tmp_path), drives=drives, parameters=spread, channels=channels)) == []
+
+
 def test_a_range_that_varies_beside_a_position_is_left_to_an_engine_of_its_own(tmp_path: Path) -> None:
     """The position is kept in it."""
     spread = {"elbow.upper": {"uniform": [0.01, 0.02]}}
