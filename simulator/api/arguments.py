@@ -11,6 +11,7 @@ from simulator.engine.drives import Drive
 from simulator.errors import UsageError
 from simulator.kinematics.named import NamedVector
 from simulator.session.commands.driving import give_drive
+from simulator.session.text.drive_text import parse_drive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,15 +72,18 @@ def require_name(name: object, what: str) -> None:
         raise UsageError(f"{what} is given by its name, a string, not by {name!r}")
 
 
-def give(engine: Engine, name: str, drive: object) -> None:
-    """Drive an axis or an actuator, or release it with None. Raises UsageError for an argument that is not a drive,
-    with an example of one, and the errors of `give_drive`."""
+def give(engine: Engine, name: str, drive: object) -> Drive | None:
+    """Drive an axis or an actuator, or release it with None; returns the drive, which may be given as text, too. Raises
+    UsageError for an argument that is not a drive, with an example of one, and the errors of `give_drive`."""
     require_name(name, "a drive")
+    if isinstance(drive, str):
+        _, drive = parse_drive(f"{name}={drive}")
     if drive is not None and not isinstance(drive, Drive):
         number = isinstance(drive, int | float)
         told = f"velocity({drive!r})" if number else "velocity(2.0) or simulator.position(simulator.sine(1.0, 0.5))"
         raise UsageError(f"'{name}' takes a drive, e.g. simulator.{told}, not {drive!r}")
     give_drive(engine, name, drive)
+    return drive
 
 
 @contextlib.contextmanager

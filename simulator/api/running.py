@@ -31,7 +31,7 @@ def run(
     core: Core,
     duration: float,
     *,
-    drives: Mapping[str, Drive] | None = None,
+    drives: Mapping[str, Drive | str] | None = None,
     every: float | None = None,
     channels: Iterable[str] | None = None,
     control: Callable[[], None] | None = None,

@@ -433,17 +433,17 @@ class Simulation:
 
     # -- motion --------------------------------------------------------------------------------------------------------
 
-    def drive(self, name: str, drive: Drive | None) -> None:
+    def drive(self, name: str, drive: Drive | str | None) -> None:
         """Drive an axis, or an actuator (`actuator/NAME`), from now on; None releases it. `simulator.velocity(2.0)`
-        makes a drive.
+        makes a drive, and so does the text that the command line takes, `"velocity:2"`.
 
         Raises UnknownNameError for a name that does not exist, UsageError for a drive that it cannot have.
         """
         self._core.send()
-        give(self._core.ready(), name, drive)
+        given = give(self._core.ready(), name, drive)
         self._core.drives.pop(name, None)
-        if drive is not None:
-            self._core.drives[name] = drive
+        if given is not None:
+            self._core.drives[name] = given
         if self._core.control is not None:
             self._core.control.retire()
             self._core.control = None
@@ -482,7 +482,7 @@ class Simulation:
         self,
         duration: float,
         *,
-        drives: Mapping[str, Drive] | None = None,
+        drives: Mapping[str, Drive | str] | None = None,
         forces: Iterable[Load | PointSpring] = (),
         every: float | None = None,
         channels: Iterable[str] | None = None,

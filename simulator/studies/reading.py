@@ -15,7 +15,7 @@ from simulator.formats.files import read_regular
 from simulator.studies.aims import Aims, constraints_of
 from simulator.studies.measures import Constraint, Measure, parse_constraint, parse_measure
 from simulator.studies.plan import SAMPLINGS, SPREADS, Positions, Spread, StudyPlan
-from simulator.studies.tables import guess, is_number
+from simulator.studies.tables import as_in_file, guess, is_number
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -64,8 +64,9 @@ def spread_of(owner: str, name: str, value: Any) -> Spread | tuple[float, ...]:
 
 
 def plan_of(table: Mapping[str, Any]) -> StudyPlan:
-    """The plan of a table like that of a TOML file. Raises UsageError."""
-    return _Reader("study", [], Path()).plan(dict(table))
+    """The plan of a table like that of a TOML file; drives, tuples, arrays and paths of Python are in it what a file says
+    in their place. Raises UsageError."""
+    return _Reader("study", [], Path()).plan(as_in_file(table))
 
 
 def plan_from(source: str | os.PathLike[str] | Mapping[str, Any]) -> StudyPlan:

@@ -31,7 +31,9 @@ if TYPE_CHECKING:
     from simulator.studies.samples import StudyTask
 
 
-MANIFEST = "manifest.json"
+MANIFEST, BEFORE = "_manifest.json", "manifest.json"
+"""Readers of Parquet skip what begins with an underscore, so that they read a folder as one table; folders of before
+have the other name."""
 FORMAT = 1
 SHOWN = 12
 """Measures that `repr` names."""
@@ -200,7 +202,7 @@ class ResultsFolder:
         it holds this one and `resume` is false, and if it cannot be written."""
         _parquet()
         manifest = self.path / MANIFEST
-        if manifest.exists():
+        if manifest.exists() or (self.path / BEFORE).exists():
             found = read_manifest(self.path)
             if not resume:
                 raise UsageError(f"'{self.path}' holds results: continue with --resume, or write to another folder")
@@ -251,10 +253,11 @@ def spans_of(samples: int) -> list[tuple[int, int]]:
 
 def read_manifest(folder: Path) -> dict[str, Any]:
     """Raises UsageError if there is none that can be read."""
+    name = BEFORE if (folder / BEFORE).exists() else MANIFEST
     try:
-        found = json.loads((folder / MANIFEST).read_text("utf-8"))
+        found = json.loads((folder / name).read_text("utf-8"))
     except (OSError, ValueError) as error:
-        raise UsageError(f"'{folder}' holds no results of a study: {MANIFEST} cannot be read") from error
+        raise UsageError(f"'{folder}' holds no results of a study: {name} cannot be read") from error
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         raise UsageError(f"'{folder}' holds results in another format than this program's")
     return found

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import math
+import os
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from simulator.engine.drives import Drive
 from simulator.errors import UsageError, closest
+from simulator.session.text.drive_text import format_drive
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -85,6 +91,22 @@ class Tables:
         if value not in known:
             self._fail(key, f"'{key}' must be one of {', '.join(known)}, not {value!r}")
         return str(value)
+
+
+def as_in_file(value: Any) -> Any:
+    """Values of Python as a TOML file has them. Raises UsageError for a drive that no text says."""
+    if isinstance(value, Mapping):
+        return {key: as_in_file(one) for key, one in value.items()}
+    if isinstance(value, list | tuple | range):
+        return [as_in_file(one) for one in value]
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    if isinstance(value, Drive):
+        text = format_drive(value)
+        if "<" in text:
+            raise UsageError(f"no text says the drive {text}, and a study keeps texts: read its profile from a file")
+        return text
+    return os.fspath(value) if isinstance(value, os.PathLike) else value
 
 
 def is_number(value: object) -> bool:

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from simulator.studies.results import Results
 
-FILE = "tolerances.json"
+FILE, BEFORE = "_tolerances.json", "tolerances.json"
+"""With the name that readers of Parquet skip, and that of before."""
 NOTHING = 1e-12
 """Relative change of a measure that counts as round-off."""
 CONTRIBUTORS = ("parameter", "tolerance", "sensitivity", "by", "worst case", "variance", "Monte Carlo")
@@ -172,7 +173,7 @@ def as_table(analysis: ToleranceAnalysis) -> dict[str, Any]:
 
 def read_tolerances(folder: Path, results: Results) -> ToleranceAnalysis | None:
     """The analysis in a folder beside its results; None if there is none."""
-    table = read_beside(folder / FILE)
+    table = read_beside(folder / FILE) or read_beside(folder / BEFORE)
     if table is None:
         return None
     zones = tuple(Tolerance(**one) for one in table["tolerances"])

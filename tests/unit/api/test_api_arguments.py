@@ -53,6 +53,7 @@ velocity: Any = simulator.velocity
         (lambda s: s.run(0.01, drives=simulator.velocity(1.0)), "a run with drives takes names and values"),
         (lambda s: s.run(0.01, drives={"pinion_joint": 1.0}), r"e.g. simulator.velocity\(1.0\), not 1.0"),
         (lambda s: s.run(0.01, drives={"pinion_joint": simulator.sine(1.0, 1.0)}), "'pinion_joint' takes a drive"),
+        (lambda s: s.run(0.01, drives={"pinion_joint": "speed:1"}), "'pinion_joint=speed:1' is not a drive"),
         (lambda s: s.drive(0, simulator.velocity(1.0)), "a drive is given by its name, a string, not by 0"),
         (lambda s: velocity(np.array([1.0, 2.0])), "the command of a drive must be a number"),
         (lambda s: s.step(-1), "a number of steps must be a whole number, 0 or more, not -1"),
@@ -159,3 +160,13 @@ def test_names_that_do_not_exist_are_answered_with_those_that_do(sim: simulator.
         sim.set(pinon_joint=1.0)
     with pytest.raises(UnknownNameError, match=guess):
         sim.drive("pinon_joint", simulator.velocity(1.0))
+
+
+def test_a_drive_is_also_the_text_of_the_command_line(sim: simulator.Simulation) -> None:
+    drive = simulator.velocity(simulator.sine(2.0, 0.5))
+    expected = sim.copy().run(0.05, drives={"pinion_joint": drive})
+    found = sim.copy().run(0.05, drives={"pinion_joint": "velocity:sine(2,0.5)"})
+    np.testing.assert_array_equal(found.array, expected.array)
+    sim.drive("pinion_joint", "velocity:sine(2,0.5)")
+    np.testing.assert_array_equal(sim.copy().run(0.05).array, expected.array)
+    sim.drive("pinion_joint", None)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import simulator
 from simulator.errors import UsageError
 from simulator.studies.plan import Positions, Spread
-from simulator.studies.reading import read_plan
+from simulator.studies.reading import plan_of, read_plan
 
 GOOD = """document = "four_bar"
 duration = 1.0
@@ -108,3 +110,27 @@ def test_what_cannot_be_read_at_all(tmp_path: Path) -> None:
     (tmp_path / "study.toml").write_bytes(b"\xff\xfe")
     with pytest.raises(UsageError, match="not UTF-8"):
         read_plan(tmp_path / "study.toml")
+
+
+def test_values_of_python_are_what_a_file_says() -> None:
+    said = {
+        "document": "four_bar",
+        "duration": 1.0,
+        "parameters": {"coupler.mass": {"uniform": [0.1, 0.3]}, "crank_joint.damping": {"values": [0.0, 0.01]}},
+        "drives": {"crank_joint": "velocity:sine(amplitude=2,frequency=0.5)"},
+        "measures": {"end": "final(rocker_joint/position)"},
+    }
+    given = {
+        **said,
+        "document": Path("four_bar"),
+        "duration": np.float64(1.0),
+        "parameters": {
+            "coupler.mass": {"uniform": (0.1, 0.3)},
+            "crank_joint.damping": {"values": np.array([0.0, 0.01])},
+        },
+        "drives": {"crank_joint": simulator.velocity(simulator.sine(2.0, 0.5))},
+    }
+    assert repr(plan_of(given)) == repr(plan_of(said))
+    drive = simulator.velocity(simulator.table([0.0, 1.0], [0.0, 1.0]))
+    with pytest.raises(UsageError, match="no text says the drive"):
+        plan_of({**said, "drives": {"crank_joint": drive}})

@@ -105,6 +105,22 @@ def test_files_are_plain_parquet(alone: Path) -> None:
     assert manifest["samples"] == 120
 
 
+def test_a_folder_reads_as_one_table(alone: Path) -> None:
+    """As `pandas.read_parquet` of it does, which hands it to pyarrow."""
+    assert parquet.read_table(alone)["sample"].to_pylist() == list(range(120))
+
+
+def test_a_folder_with_the_names_of_before_continues(tmp_path: Path, alone: Path) -> None:
+    folder = tmp_path / "out"
+    shutil.copytree(alone, folder)
+    (folder / "_manifest.json").rename(folder / "manifest.json")
+    (folder / "part-000000016.parquet").unlink()
+    with pytest.raises(UsageError, match="holds results: continue with --resume"):
+        study(TABLE, folder)
+    assert len(study(TABLE, folder, resume=True)) == 120
+    assert not (folder / "_manifest.json").exists()
+
+
 @pytest.mark.parametrize("samples", [1, 15, 16, 17, 1000, 20_000, 1_000_000])
 def test_parts_cover_all_samples_once(samples: int) -> None:
     spans = spans_of(samples)
@@ -161,7 +177,7 @@ def parts_in(folder: Path) -> int:
 
 def resumed(folder: Path) -> list[str]:
     """The option that continues the samples of a folder, if it holds any."""
-    return ["--resume"] if (folder / "manifest.json").exists() else []
+    return ["--resume"] if (folder / "_manifest.json").exists() else []
 
 
 def as_toml() -> str:
@@ -246,7 +262,7 @@ def test_a_full_disk_is_one_line_and_nothing_half(tmp_path: Path, monkeypatch: p
     with pytest.raises(UsageError, match="No space left on device; results so far stay: --resume continues"):
         study(TABLE, folder)
     assert sorted(file.name for file in folder.iterdir()) == [
-        "manifest.json",
+        "_manifest.json",
         "part-000000000.parquet",
         "part-000000016.parquet",
     ]
