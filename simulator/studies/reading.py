@@ -64,8 +64,8 @@ def spread_of(owner: str, name: str, value: Any) -> Spread | tuple[float, ...]:
 
 
 def plan_of(table: Mapping[str, Any]) -> StudyPlan:
-    """The plan of a table like that of a TOML file; drives, tuples, arrays and paths of Python are in it what a file says
-    in their place. Raises UsageError."""
+    """The plan of a table like that of a TOML file; drives, tuples, arrays and paths of Python stand for what a file
+    says in their place. Raises UsageError."""
     return _Reader("study", [], Path()).plan(as_in_file(table))
 
 
