@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from simulator.native.library import Library
 
     Function = TypeVar("Function", bound=Callable[..., Any])
+    Kind = TypeVar("Kind", bound=type)
 
 
 def compiled(function: Function) -> Function:
@@ -32,6 +33,15 @@ def opener(function: Function) -> Function:
     need. In machine code each view is found where it is read: opening costs nothing, and a number among the members is
     what the buffer holds then."""
     return function
+
+
+def by_address(tuples: Kind) -> Kind:
+    """Mark a named tuple that entries take: machine code hands on the address of its slots in the table of a call (see
+    `calls`), and finds a member where it is read. A tuple that is not marked is handed on as all that is in its slots,
+    hundreds of words of stack for the tables of what touches. Its members are arrays, numbers and marked tuples."""
+    marked: Any = tuples
+    marked.is_by_address = True
+    return tuples
 
 
 def view(buffer: Any, first: int, shape: tuple[int, ...]) -> Any:

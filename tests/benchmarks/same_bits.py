@@ -192,7 +192,8 @@ def main() -> int:
             print(f"{name}: {said}", flush=True)
             unlike += 1
     if given.what == "record":
-        np.savez_compressed(given.file, **found)  # type: ignore[arg-type]
+        with open(given.file, "wb") as file:  # by a path numpy would write to FILE.npz
+            np.savez_compressed(file, **found)  # type: ignore[arg-type]
     count, took = sum(map(len, found.values())), time.perf_counter() - begun
     verdict = "" if given.what == "record" else f", {unlike} of them differ" if unlike else ", all the same bits"
     print(f"{len(found)} runs, {count} rows in {took:.0f} s{verdict}")

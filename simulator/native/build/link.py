@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from llvmlite import binding as llvm
 
+from simulator.native.build.signatures import slots_of_function
 from simulator.native.library import host
 
 if TYPE_CHECKING:
@@ -184,9 +185,12 @@ def _entry_ir(function: Any, entry: Entry, level: Level) -> str:
     types = [str(argument.type) for argument in function.arguments]
     lines = []
     given = ["ptr %slots", "ptr %raised"]
-    for place, kind in enumerate(types[2:], start=1):
-        lines.append(f"  %p{place} = getelementptr i64, ptr %slots, i64 {place}")
-        lines.append(f"  %a{place} = load {kind}, ptr %p{place}")
+    for place, (slot, is_address) in enumerate(slots_of_function(entry.signature.arguments)):
+        kind = types[2 + place]
+        lines.append(f"  %p{place} = getelementptr i64, ptr %slots, i64 {slot}")
+        lines.append(
+            f"  %a{place} = " + (f"ptrtoint ptr %p{place} to i64" if is_address else f"load {kind}, ptr %p{place}")
+        )
         given.append(f"{kind} %a{place}")
     body = "\n".join(lines)
     return f"""

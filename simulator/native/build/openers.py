@@ -17,10 +17,15 @@ from collections import namedtuple
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
 
+from llvmlite import ir
 from numba.core import types
 from numba.core.imputils import lower_getattr_generic
 from numba.core.typing.templates import AttributeTemplate, infer_getattr
 from numba.cpython import tupleobj
+from numba.np import arrayobj
+
+from simulator.native.calls import NUMBERS, OWNERS_AND_SIZES
+from simulator.native.image import WORD
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,6 +34,10 @@ _Template: Any = AttributeTemplate
 _make_class: Any = namedtuple
 _infer: Any = infer_getattr
 _lower: Any = lower_getattr_generic
+_make_array: Any = arrayobj.make_array
+_populate: Any = arrayobj.populate_array
+_WORD: Any = ir.IntType(64)
+_CODES: dict[Any, str] = {types.float64: "f8", types.int64: "i8", types.boolean: "b1"}
 
 
 def opened(function: Callable[..., Any], kernel: Callable[[Callable[..., Any]], Any]) -> Any:
@@ -113,6 +122,9 @@ class _Members(_Template):  # type: ignore[misc]
 
     def generic_resolve(self, views: Any, name: str) -> Any:
         """The type of a member; None for what is none."""
+        places = getattr(views.instance_class, "slots_of_members", {})
+        if name in places:
+            return places[name][1]
         found = _call(self.context, views, name)
         return found and found[1].return_type[0]
 
@@ -128,11 +140,39 @@ def _call(context: Any, views: Any, name: str) -> Any:
 
 def _member(context: Any, builder: Any, views: Any, value: Any, name: str) -> Any:
     """Machine code for a member, or for one of a tuple that no opener made."""
+    places = getattr(views.instance_class, "slots_of_members", {})
+    if name in places:
+        return _at_address(context, builder, builder.extract_value(value, 0), *places[name])
     if name in views.fields:
         return builder.extract_value(value, views.fields.index(name))
     call = context.get_function(*_call(context.typing_context, views, name))
     context.add_linking_libs(getattr(call, "libs", ()))
     return builder.extract_value(call(builder, [*_parts(builder, value, len(views))]), 0)
+
+
+def _at_address(context: Any, builder: Any, address: Any, slot: int, kind: Any) -> Any:
+    """A member of a tuple that is handed on by its address, see `kernels.by_address`. What is in the table of a call
+    does not change while it runs: LLVM need not read it again after something was stored."""
+
+    def read(place: int, of: Any) -> Any:
+        where = builder.add(address, ir.Constant(_WORD, WORD * (slot + place)))
+        found = builder.load(builder.inttoptr(where, of.as_pointer()))
+        found.set_metadata("invariant.load", builder.module.add_metadata([]))
+        return found
+
+    if isinstance(kind, types.BaseNamedTuple):
+        return context.make_tuple(builder, kind, [builder.add(address, ir.Constant(_WORD, WORD * slot))])
+    if not isinstance(kind, types.Array):
+        found = read(0, context.get_data_type(kind) if kind != types.boolean else _WORD)
+        return found if kind != types.boolean else builder.trunc(found, ir.IntType(1))
+    array = _make_array(kind)(context, builder)
+    extents = [read(OWNERS_AND_SIZES + k, _WORD) for k in range(kind.ndim)]
+    size = context.get_constant(types.intp, NUMBERS[_CODES[kind.dtype]].itemsize)
+    strides = [size]
+    for extent in reversed(extents[1:]):
+        strides.insert(0, builder.mul(strides[0], extent))
+    _populate(array, read(4, array.data.type), extents, strides, size, None)
+    return array._getvalue()
 
 
 def _parts(builder: Any, value: Any, count: int) -> Iterator[Any]:

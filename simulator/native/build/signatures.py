@@ -5,15 +5,19 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
+from collections import namedtuple
 from dataclasses import dataclass
 from functools import cache
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from numba import types
 
+from simulator.native.calls import slots_of
+
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
     from types import ModuleType
 
     from simulator.native.calls import Described
@@ -27,15 +31,17 @@ _ARRAYS = {
 }
 _BUFFERS = {"F": "f8:1", "N": "i8:1", "B": "f8:1", "C": "i8:1"}
 _tuple_type: Any = types.BaseTuple.from_types
+_make_class: Any = namedtuple
 _NUMBA = {"f8": types.float64, "i8": types.int64, "b1": types.boolean}
 
 
 @dataclass(frozen=True)
 class Members:
-    """A tuple: the class of a named one, and the types of its members."""
+    """A tuple: the class of a named one, and the types of its members; whether it is handed on by its address."""
 
     named: type | None
     members: tuple[Type, ...]
+    is_by_address: bool = False
 
 
 Type: TypeAlias = "str | Members"
@@ -79,11 +85,48 @@ def described(one: Type) -> Described:
 
 
 def _for_numba(one: Type) -> types.Type:
+    if isinstance(one, Members) and one.is_by_address:
+        return _addressed(one)
     if isinstance(one, Members):
         made: types.Type = _tuple_type(tuple(map(_for_numba, one.members)), one.named)
         return made
     number, _, dimensions = one.partition(":")
     return types.Array(_NUMBA[number], int(dimensions), "C") if dimensions else _NUMBA[number]
+
+
+def _addressed(one: Members) -> types.Type:
+    """The type of an address; its class knows at which slot each member begins, and of which type it is."""
+    named: Any = one.named
+    if "addressed" not in vars(named):
+        made = _make_class(named.__name__, ["address"])
+        made.__module__, made.__qualname__ = named.__module__, f"{named.__qualname__}.addressed"
+        firsts = accumulate((slots_of(described(member)) for member in one.members), initial=0)
+        kinds = map(_for_numba, one.members)
+        made.slots_of_members = dict(zip(named._fields, zip(firsts, kinds, strict=False), strict=True))
+        named.addressed = made
+    kind: types.Type = _tuple_type((types.int64,), named.addressed)
+    return kind
+
+
+def slots_of_function(arguments: Iterable[Type]) -> Iterator[tuple[int, bool]]:
+    """The slot that each argument of numba's function is in, and whether it is the address of the slot."""
+    first = 1
+    for one in arguments:
+        count = slots_of(described(one))
+        yield from _slots_in(one, first)
+        first += count
+
+
+def _slots_in(one: Type, first: int) -> Iterator[tuple[int, bool]]:
+    if isinstance(one, Members) and one.is_by_address:
+        yield first, True
+    elif isinstance(one, Members):
+        for member in one.members:
+            yield from _slots_in(member, first)
+            first += slots_of(described(member))
+    else:
+        for k in range(slots_of(one)):
+            yield first + k, False
 
 
 def signature_of(function: Callable[..., Any]) -> Signature:
@@ -124,7 +167,8 @@ def _named(name: str, module: ModuleType, where: str) -> Type:
             return Members(opened, tuple(_BUFFERS[buffer] for buffer in opened._fields))
         home = importlib.import_module(found.__module__)
         fields = inspect.get_annotations(found).items()
-        return Members(found, tuple(_type(text.__forward_arg__, home, f"{where}.{field}") for field, text in fields))
+        members = tuple(_type(text.__forward_arg__, home, f"{where}.{field}") for field, text in fields)
+        return Members(found, members, "is_by_address" in vars(found))
     aliases, imported = _for_annotations(module.__name__)
     if name in aliases:
         return _type(aliases[name], module, where)

@@ -185,7 +185,8 @@ def _described(value: Any, names: Iterable[str]) -> object:
 
 
 def _type_name(one: Any) -> str:
-    """A type of numba, with the names of the members of tuples."""
+    """A type of numba, with the names of the members of tuples, and where they are."""
     fields = getattr(one, "fields", ())
     inner = [*map(_type_name, getattr(one, "types", ()))]
-    return f"{one}{fields}{inner}" if fields else str(one)
+    places = getattr(getattr(one, "instance_class", None), "slots_of_members", "")
+    return f"{one}{fields}{inner}{places}" if fields else str(one)

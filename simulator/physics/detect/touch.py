@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from simulator.native.kernels import by_address
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout.row_layout import AXIS_COLUMNS, ROWS_OF_CONTACT
 
@@ -20,6 +21,7 @@ NOT_LOOKED = -2
 """Instead of how many contacts the next step has."""
 
 
+@by_address
 class Memory(NamedTuple):
     """What acted in the last step: names of its points, `names` (k,), `impulses` (k, 4) along normal and tangents [N s]
     and of twists [N m s], of the first `known` (1,); `places`, more than there are names: see
@@ -41,6 +43,7 @@ def memory_for(points: int) -> Memory:
     return Memory(*empty, np.zeros(1, dtype=np.int64))
 
 
+@by_address
 class Start(NamedTuple):
     """What a step may change and the next one needs: `positions`, `rates` (as Q and V), `times` (2,), all numbers of
     lines of axes, `axes` (n_lines, AXIS_COLUMNS), and what sleeps, `asleep` (n_rates + 1,).
@@ -71,6 +74,7 @@ def start_for(F: Array, N: IntArray, lines: int) -> Start:
     )
 
 
+@by_address
 class Lasting(NamedTuple):
     """What the next step needs to know of what touches, each array flat: `names`, `impulses` and `known` of a `Memory`;
     `order`, `cached_face` and `cached_direction` of a `Room`."""
@@ -83,6 +87,7 @@ class Lasting(NamedTuple):
     cached_direction: Array
 
 
+@by_address
 class Handover(NamedTuple):
     """What a block of steps hands over. For steps that are made again, what it began with: of `lasting`, `begun`, what
     sleeps, `asleep` (n_rates + 1,), and whether steps are those of loose bodies, `loose` (1,). For the next block, so
@@ -98,6 +103,7 @@ class Handover(NamedTuple):
     seen: Array
 
 
+@by_address
 class Touch(NamedTuple):
     """What a block of steps needs to find contacts: shapes, room to work in for those of a step and those ahead of it,
     how bodies are placed on nodes (`nodes`, `place`, `centre` as `read_bodies` takes them), where they are, what acted

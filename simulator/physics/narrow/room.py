@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
-from simulator.native.kernels import compiled
+from simulator.native.kernels import by_address, compiled
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Array2, Array3, Floats, IntArray, IntArray2
@@ -29,6 +29,7 @@ COLUMNS = POINT + 3
 where it is one of the contact, and the point itself, if that is known nowhere else."""
 
 
+@by_address
 class Room(NamedTuple):
     """Room to work in, for n shapes and so many points.
 

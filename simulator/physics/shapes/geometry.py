@@ -8,6 +8,7 @@ import numpy as np
 
 from simulator.mechanism.types import WORLD_BODY
 from simulator.model.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh, Plane, Sphere
+from simulator.native.kernels import by_address
 from simulator.physics.shapes.faces import faces_of
 from simulator.physics.shapes.features import box_around, corners, outer_radius, rim_radius, rims
 from simulator.physics.shapes.kinds import BOX, CONE, CYLINDER, ELLIPSOID, HULL, MESH, OTHER, ROUND
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 NO_CODE = np.iinfo(np.int64).max
 
 
+@by_address
 class Geometry(NamedTuple):
     """Shapes, n of them, planes of the world, p, and pairs of shapes that never touch. Shapes are sorted so that bodies
     ascend.

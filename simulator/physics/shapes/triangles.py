@@ -8,6 +8,7 @@ import numpy as np
 
 from simulator.formats.mesh.loader import mesh_of
 from simulator.model.shape import Mesh
+from simulator.native.kernels import by_address
 from simulator.physics.shapes.kinds import MESH
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ IN_LEAF = 4
 """Triangles in a leaf of the tree."""
 
 
+@by_address
 class Triangles(NamedTuple):
     """Of all meshes that do not move, t triangles in the world, sorted so that neighbours are near each other.
 
