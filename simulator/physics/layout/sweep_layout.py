@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from simulator.native.kernels import by_address
+
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Array2, Array3, IntArray
     from simulator.spatial.arrays import Array
@@ -20,6 +22,7 @@ IN_WORLD, IN_LINK = 0, 1
 """Axes that a load is in."""
 
 
+@by_address
 class Sweep(NamedTuple):
     """What is moved, held and loaded, and room to work in.
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from simulator.native.kernels import by_address
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -36,6 +38,7 @@ COUPLING, DISTANCE, ANGLE, ERROR, KINETIC, POTENTIAL = range(6)
 """Places of the largest absolute values that rows had: residuals, error of the energy balance, energies."""
 
 
+@by_address
 class Orders(NamedTuple):
     """Commands to axes and actuators for the steps of a block. Arrays over steps begin at the step with the number
     `begin` (1,), and have one entry where nothing changes from step to step.
@@ -87,6 +90,7 @@ class Orders(NamedTuple):
     left: Array
 
 
+@by_address
 class Kept(NamedTuple):
     """Copies of what the next step needs, in the order of `carried`."""
 
@@ -100,6 +104,7 @@ class Kept(NamedTuple):
     worst: Array
 
 
+@by_address
 class Journal(NamedTuple):
     """What a block of steps reads and writes beside the mechanism: what is read off a state, the commands, the
     samples and the `columns` of a row that they have, the row of the last step, the largest values so far, the ledger,
@@ -116,6 +121,7 @@ class Journal(NamedTuple):
     kept: Kept
 
 
+@by_address
 class Span(NamedTuple):
     """At most `steps` steps after the first `first`. Every `stride`th is recorded, the first after `stride - phase` of
     them; none with a stride of 0."""

@@ -25,7 +25,7 @@ import numpy as np
 from simulator.kinematics.state import multi_dof_joints
 from simulator.mechanism.residuals import held_directions
 from simulator.mechanism.types import WORLD_BODY, JointKind, MotionKind
-from simulator.native.kernels import compiled, entry
+from simulator.native.kernels import by_address, compiled, entry
 from simulator.physics.algebra.vectors import rotated, rotation_of
 from simulator.physics.build.state import read_bodies, refresh_nodes
 from simulator.physics.layout.buffers import leaves_some_out
@@ -60,6 +60,7 @@ HINGED = 6
 """Of a ball that is three hinges in the document: angle and rate of each."""
 
 
+@by_address
 class Watch(NamedTuple):
     """Constants of a mechanism, as flat tables.
 

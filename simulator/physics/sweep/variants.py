@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from simulator.native.kernels import by_address
+
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Array2, Array3, IntArray, IntArray2
     from simulator.physics.layout.sweep_layout import Sweep
@@ -17,6 +19,7 @@ TARGET, AHEAD, CURVATURE, TOP, AT_END, NEXT_TARGET = range(6)
 """Columns of a position, see `engine.motors.Approach`."""
 
 
+@by_address
 class Variants(NamedTuple):
     """What is the same for all variants. Every one of them begins with the same contents of all buffers, so that it
     does not matter which ones were run before.
