@@ -109,9 +109,6 @@ def object_of(unit: Unit, target: Target, level: Level) -> bytes:
             value.linkage = "internal"
         if value.name in unit.shared:
             value.name = f"{value.name}_{level.name}"
-    for function in module.functions:
-        if not function.is_declaration and sum(1 for _ in function.arguments) > MOST_ARGUMENTS:
-            function.add_function_attribute("alwaysinline")
     _export(module, shown, target)
     machine = _machine(target, level)
     options = llvm.create_pipeline_tuning_options(speed_level=3)
@@ -130,10 +127,6 @@ def _export(module: Any, names: Iterable[str], target: Target) -> None:
                 value.storage_class = "dllexport"
 
 
-MOST_ARGUMENTS = 1000
-"""Of a function that is called: numba flattens tuples of arrays, and passing them on took some 3 % of a single step of
-a gripper; engines of WebAssembly refuse more. Those that take a journal have more, and have one caller or two. (With
-500, LLVM takes ten minutes.)"""
 _ALLOCA = re.compile(r"(= alloca )([^,\n]*)")
 
 

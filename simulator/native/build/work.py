@@ -135,7 +135,7 @@ class Build:
         """The object of a unit of a part."""
         unit = next(one for one in self.units(part) if one.name == name)
         entries = [(entry.name, entry.symbol) for entry in unit.entries]
-        options = [FORM, llvmlite.__version__, link.MOST_ARGUMENTS, target, level]
+        options = [FORM, llvmlite.__version__, target, level]
         made_with = repr([*options, entries, unit.shared, unit.borrowed])
         path = self.store.folder / f"{name}-{digest(made_with.encode(), *unit.modules).hex()[:24]}.o"
         if read_whole(path) is None:
