@@ -35,6 +35,8 @@ def as_number(value: object, what: str) -> float:
 
 def as_count(value: object, what: str) -> int:
     """A whole number, 0 or more. Raises UsageError for anything else."""
+    if type(value) is int and value >= 0:
+        return value
     try:
         count = operator.index(cast("SupportsIndex", value))
     except TypeError:

@@ -84,6 +84,7 @@ class Blocks:
         self._given: _Given | None = None
         self._journal: block.Journal | None = None
         self.has_news = False
+        self._no_rows: Array = np.zeros((0, self.places.width))
         self._all = np.arange(self.places.width)
         self._unbooked: Array = np.zeros(6)
         self._watch = watch_of(model, rotors, actuators.matrix, actuators.constant)
@@ -133,8 +134,9 @@ class Blocks:
             self._actuation.go_on_from(orders.servo_stored.tolist(), orders.actuator_effort)
         made, written, _, news, _ = journal.report.tolist()
         self.has_news = news != 0
-        rows = journal.rows[:written]
-        return made, rows.copy() if written else rows
+        if not written and columns is None:
+            return made, self._no_rows
+        return made, journal.rows[:written].copy()
 
     def push(self, axis: int, setpoint: Setpoint) -> None:
         """Another effort for an axis that is given one, from the next step on, in the orders that there are."""

@@ -3,7 +3,6 @@ in one call."""
 
 from __future__ import annotations
 
-from operator import is_
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -48,7 +47,7 @@ class Touching:
         self._poses[0, 6] = 1.0
         self._count, self._advance = np.zeros(2, dtype=np.int64), Repeated(advance_touching)
         self._memory, self._ends = memory_for(len(own.room.ints)), np.zeros((2, 12))
-        self._touched: tuple[Touch, Handover, tuple[object, ...]] | None = None
+        self._touched: tuple[tuple[Touch, Handover], object, object, object, object] | None = None
         self._more = FIRST_MORE
 
     def forget(self) -> None:
@@ -159,21 +158,23 @@ class Touching:
     def _touch_and_carry(self) -> tuple[Touch, Handover]:
         own, bounded = self._own, self._bounded
         kept = self._touched
-        now = own.room, bounded.buffers, bounded.lines
-        if kept is not None and kept[0].memory is self._memory and all(map(is_, kept[2], now)):
-            return kept[:2]
+        if kept is not None:
+            both, memory, room, buffers, lines = kept
+            if memory is self._memory and room is own.room and buffers is bounded.buffers and lines is bounded.lines:
+                return both
         self._make_memory(len(own.room.ints))
         placed = (self._nodes, self._place, self._centre, self._poses, self._velocities)
         begin = start_for(bounded.model.F, bounded.model.N, len(bounded.lines[0]))
         touch = Touch(own.geometry, own.room, own.ahead, *placed, self._memory, self._count, begin, self._ends)
         carried = handover_for(self._memory, own.room, begin)
-        self._touched = touch, carried, now
-        return touch, carried
+        both = touch, carried
+        self._touched = both, self._memory, own.room, bounded.buffers, bounded.lines
+        return both
 
     def _overlook(self) -> None:
         """The rooms do not have the contacts of the next step, whatever the last block has found."""
         if self._touched is not None:
-            self._touched[1].found[0] = NOT_LOOKED
+            self._touched[0][1].found[0] = NOT_LOOKED
 
     def _make_memory(self, points: int) -> None:
         """Room for so many points, and in it what was there."""
