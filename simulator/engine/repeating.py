@@ -169,7 +169,7 @@ def in_place(
 
 
 def _ends_alike(before: Mechanism, mechanism: Mechanism, axis: int) -> bool:
-    """Whether an axis has the same range, which what its motor is told to hold is kept in."""
+    """Whether an axis has the same range, within which its motor holds a position."""
     old, new = before.axes[axis].axis, mechanism.axes[axis].axis
     return (old.lower, old.upper) == (new.lower, new.upper)
 

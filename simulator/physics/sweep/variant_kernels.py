@@ -270,7 +270,16 @@ def _know(
     step = variants.jumps[when - 1] + 1 if when > AT_START else 0
     time = open_loads(F, N).time
     time[0] = time[1] = step * variants.scales[2]
-    known = _find_rates(buffers, lines, journal, variants, when) > 0 and not _stops_push(lines)
+    for axis in range(variants.pushed.shape[0]):
+        variants.pushed[axis] = variants.told[when, axis]
+    _set_efforts(F, N, journal, variants)
+    for j in range(variants.motor_axis.shape[0]):
+        variants.rates[j] = math.inf
+        if _may_brake(lines, journal, variants, j):
+            braking = _ask_approach(lines, variants, when, j)
+            can = approaches_now(F, N, B, C, braking, variants.scales[2])
+            variants.rates[j] = braking[1][variants.motor_line[j], RATE] if can else np.nan
+    known = _find_rates(lines, journal, variants, when) > 0 and not _stops_push(lines)
     while known:
         _ask_rates(lines, variants)
         _set_efforts(F, N, journal, variants)
@@ -281,20 +290,19 @@ def _know(
 
 
 @compiled
-def _find_rates(buffers: Buffers, lines: Table, journal: Journal, variants: Variants, when: int) -> int:
-    """Rates of the velocities that motors keep, nan of those that cannot be known; returns how many can."""
+def _find_rates(lines: Table, journal: Journal, variants: Variants, when: int) -> int:
+    """Rates of the velocities that motors keep, nan of those that cannot be known; returns how many can. Before, `rates`
+    are the velocities of approaches that brake: infinite where nothing bounds them, nan of those that cannot be
+    known."""
     row = journal.row
     limit = journal.orders.effort_limit
     dt = variants.scales[2]
     found = 0
-    for axis in range(variants.pushed.shape[0]):
-        variants.pushed[axis] = variants.told[when, axis]
-    _set_efforts(buffers[0], buffers[1], journal, variants)
     for j in range(variants.motor_axis.shape[0]):
         axis = variants.motor_axis[j]
         speed, rate = variants.asked[when, j, 0], variants.asked[when, j, 1]
         if lines[0][variants.motor_line[j], row_at.KIND] == row_at.TO_POSITION:
-            speed, rate = _approach(buffers, lines, journal, variants, when, j)
+            speed, rate = _approach(journal, variants, when, j)
         missing = speed - row[2 + 3 * axis]
         if abs(missing) > NEAR * (1.0 + abs(speed)) + LAG * dt * abs(rate):
             continues = variants.jumping[when, j] == CONTINUES
@@ -310,32 +318,43 @@ def _find_rates(buffers: Buffers, lines: Table, journal: Journal, variants: Vari
 
 
 @compiled
-def _approach(
-    buffers: Buffers, lines: Table, journal: Journal, variants: Variants, when: int, j: int
-) -> tuple[float, float]:
+def _may_brake(lines: Table, journal: Journal, variants: Variants, j: int) -> bool:
+    """Whether the motor of a position may be too weak for its approach."""
+    axis = variants.motor_axis[j]
+    to_position = lines[0][variants.motor_line[j], row_at.KIND] == row_at.TO_POSITION
+    moves = abs(journal.row[2 + 3 * axis]) > NEAR
+    return bool(to_position and moves and journal.orders.effort_limit[axis] < UNLIMITED)
+
+
+@compiled
+def _ask_approach(lines: Table, variants: Variants, when: int, j: int) -> Table:
+    """Lines with the position that the motor of a position holds in a step that begins now."""
+    RF = lines[1]
+    told = variants.told_lines
+    line = variants.motor_line[j]
+    copy_lines(RF, told)
+    told[line, row_at.GOAL], told[line, row_at.TOP_SPEED] = (
+        variants.asked[when, j, NEXT_TARGET],
+        variants.asked[when, j, TOP],
+    )
+    return lines[0], told
+
+
+@compiled
+def _approach(journal: Journal, variants: Variants, when: int, j: int) -> tuple[float, float]:
     """The velocity with which the motor of a position approaches it, and its rate, as `engine.motors.Motors.lack` has
-    them; under the efforts that are set."""
-    F, N, B, C = buffers
+    them."""
     axis = variants.motor_axis[j]
     position, velocity = journal.row[1 + 3 * axis], journal.row[2 + 3 * axis]
     asked = variants.asked[when, j]
-    dt = variants.scales[2]
-    lag = max(APPROACH_TIME, dt)
+    braked = variants.rates[j]
+    lag = max(APPROACH_TIME, variants.scales[2])
     speed = (asked[TARGET] - position) / lag
     rate = -velocity / lag if asked[AT_END] != 0.0 else (asked[AHEAD] - velocity) / lag + asked[CURVATURE]
     if 0.0 < asked[TOP] < abs(speed):
         speed, rate = math.copysign(asked[TOP], speed), 0.0
-    if journal.orders.effort_limit[axis] >= UNLIMITED or abs(velocity) <= NEAR:
-        return speed, rate
-    told = variants.told_lines
-    line = variants.motor_line[j]
-    for i in range(told.shape[0]):
-        for c in range(told.shape[1]):
-            told[i, c] = lines[1][i, c]
-    told[line, row_at.GOAL], told[line, row_at.TOP_SPEED] = asked[NEXT_TARGET], asked[TOP]
-    if not approaches_now(F, N, B, C, (lines[0], told), dt):
+    if math.isnan(braked):
         return speed, np.nan
-    braked = told[line, RATE]
     if abs(braked) >= (1.0 - NEAR) * abs(speed) or asked[NEXT_TARGET] == position:
         return speed, rate
     # v = √(2 a s), whence v' = -a s' / v with a = v² / (2 s).

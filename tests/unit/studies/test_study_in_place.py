@@ -218,7 +218,7 @@ def test_loops_of_two_axes(tmp_path: Path) -> None:
 
 
 def test_a_range_that_varies_beside_a_position_is_left_to_an_engine_of_its_own(tmp_path: Path) -> None:
-    """The position is kept in it."""
+    """No position beyond it is held."""
     spread = {"elbow.upper": {"uniform": [0.01, 0.02]}}
     made = laboratory(arm(tmp_path), drives={"elbow": "position:0.03"}, parameters=spread, channels=["elbow/position"])
     assert differences(made) == [f"{i} is not run in place" for i in range(SAMPLES)]
