@@ -291,8 +291,8 @@ def _know(
 
 @compiled
 def _find_rates(lines: Table, journal: Journal, variants: Variants, when: int) -> int:
-    """Rates of the velocities that motors keep, nan of those that cannot be known; returns how many can. Before, `rates`
-    are the velocities of approaches that brake: infinite where nothing bounds them, nan of those that cannot be
+    """Rates of the velocities that motors keep, nan of those that cannot be known; returns how many can. `rates` hold
+    the velocities of approaches that brake before: infinite where nothing bounds them, nan of those that cannot be
     known."""
     row = journal.row
     limit = journal.orders.effort_limit
