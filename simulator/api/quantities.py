@@ -120,6 +120,8 @@ def set_state(
     **axes: float,
 ) -> None:
     """See `Simulation.set`."""
+    if isinstance(positions, Moment):
+        raise UsageError("`restore` goes to a moment; `set` takes positions, velocities and poses")
     wanted = {**core.by_axis(positions, "a position"), **core.by_axis(axes, "a position")}
     moving = core.by_axis(velocity, "a velocity")
     if near is not None:

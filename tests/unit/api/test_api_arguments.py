@@ -38,6 +38,7 @@ velocity: Any = simulator.velocity
         (lambda s: s.set(pinion_joint=np.array([1.0, 2.0])), "must be a number, not array"),
         (lambda s: s.set([0.5]), 'a position takes names and values, e.g. {"crank_joint": 0.5}, not'),
         (lambda s: s.set({0: 0.5}), "a position is given by its name, a string, not by 0"),
+        (lambda s: s.set(s.moment), "`restore` goes to a moment"),
         (lambda s: s.set(velocity=2.0), 'a velocity takes names and values, e.g. {"crank_joint": 0.5}, not 2.0'),
         (lambda s: s.set(pose=np.eye(4)), "a pose takes names and values"),
         (lambda s: s.run("2"), "a duration .s. must be a number, not '2'"),
