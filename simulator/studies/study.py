@@ -167,7 +167,8 @@ def _located(plan: StudyPlan) -> Iterator[None]:
         error.args = (plan.place_of(error.name) + str(error),)
         raise
     except UsageError as error:
-        error.args = (plan.place_of("drives") + str(error),)
+        quoted = (target for target, _ in plan.drives if str(error).startswith(f"'{target}="))
+        error.args = (plan.place_of(next(quoted, "drives")) + str(error),)
         raise
 
 
