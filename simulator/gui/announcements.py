@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 _QUOTED = re.compile(r"'([^']+)'")
 SLOW = 150
 """Time after which a document is announced as being opened [ms]."""
+READ = 10_000
+"""Time after which it is no longer said that a file was written [ms]."""
+LEFTOVER = "leftover"
+"""Topic of the notice about a recording of another session, which has nothing to do with a document."""
 
 
 class Announcements(QWidget):
@@ -42,10 +46,14 @@ class Announcements(QWidget):
         self._making = False
         self._said, self._said_under = "", ""
         self._dismissed: set[str] = set()
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(SLOW)
-        self._timer.timeout.connect(self._say_opening)
+        self._timer, self.saved_timer = QTimer(self), QTimer(self)
+        for timer, time, act in (
+            (self._timer, SLOW, self._say_opening),
+            (self.saved_timer, READ, lambda: self.notice.take_back("saved")),
+        ):
+            timer.setSingleShot(True)
+            timer.setInterval(time)
+            timer.timeout.connect(act)
         self._arrange()
         self.notice.dismissed.connect(self._dismiss)
         live.opening.connect(self._show_opening)
@@ -117,8 +125,9 @@ class Announcements(QWidget):
         self.notice.say("cut", "info", text.format(first=f"{first:.4g} s", last=f"{last:.4g} s"))
 
     def say_saved(self, text: str) -> None:
-        """What a file has that was written."""
+        """What a file has that was written, for as long as it takes to read it."""
         self.notice.say("saved", "info", text)
+        self.saved_timer.start()
 
     def say_failed(self, text: str) -> None:
         """Something could not be read or started."""
@@ -184,9 +193,11 @@ class Announcements(QWidget):
         self.notice.take_back("remark")
 
     def _forget(self) -> None:
+        """Another document, or none: what was said about the last one is over, but not that a copy was saved."""
         self._take_back()
-        for topic in ("died", "failed", "changed", "rejected", "base", "left out"):
-            self.banner.take_back(topic)
+        self.banner.clear()
+        if self.notice.topic not in {LEFTOVER, "saved"}:
+            self.notice.clear()
 
     def _show_opening(self, path: Path | None) -> None:
         self._opening = path

@@ -65,9 +65,14 @@ class Banner(QFrame):
         self.other.show()
 
     def take_back(self, topic: str) -> None:
-        """Hide the message if it is about that topic."""
+        """Hide the message if it is about that topic; it can be said again."""
         if self.topic == topic:
-            self.hide()
+            self.clear()
+
+    def clear(self) -> None:
+        """Hide the message, whatever it is about; it can be said again."""
+        self.topic = ""
+        self.hide()
 
     def _paint(self) -> None:
         tokens = self._theme.tokens

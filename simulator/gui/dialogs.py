@@ -31,6 +31,7 @@ from simulator.gui.file_names import ask_existing, ask_target
 from simulator.gui.live import LiveSession
 from simulator.gui.recording_export import export, saved_text
 from simulator.gui.resources import DOCUMENT_SUFFIXES
+from simulator.gui.saved import say_saved
 from simulator.gui.viewport.pictures import USUAL, Captured, PictureDialog
 from simulator.recording.csv_file import CsvWriter
 from simulator.recording.record_file import Leftover
@@ -44,15 +45,14 @@ MARGIN, WIDTH = 14, 480
 class Dialogs:
     """Asks for names of files and reports write errors."""
 
-    def __init__(self, window: QWidget, live: LiveSession, said: Callable[[str], None] = lambda _: None) -> None:
-        """`said`: told in a sentence what a file has that was written."""
+    def __init__(self, window: QWidget, live: LiveSession) -> None:
         self._window = window
         self._live = live
-        self.said = said
         self._size = USUAL
 
-    def connect(self, actions: Actions, capture: Callable[[], Captured], film: Callable[[Path], object]) -> None:
-        """What is saved and shown by them; `capture` the view, `film` writes the recording as one."""
+    def connect(self, actions: Actions, capture: Callable[[], Captured], film: Callable[[Path], bool]) -> None:
+        """What is saved and shown by them; `capture` the view, `film` writes the recording as one,
+        False where the user cancels it."""
         actions.connect("save_recording", self.save_recording)
         actions.connect("save_picture", lambda: self.save_picture(capture()))
         actions.connect("save_film", lambda: self.save_film(film))
@@ -78,7 +78,7 @@ class Dialogs:
         def write() -> None:
             file = writer_of(path, channels, mechanism)
             written = export(self._window, history.chunks(), len(history), file, path)
-            self.said(saved_text(self._window, path, written, history))
+            say_saved(self._window, saved_text(self._window, path, written, history))
 
         self._write(path, write)
 
@@ -91,15 +91,15 @@ class Dialogs:
 
         def write() -> None:
             written = export(self._window, store.chunks(), len(store), CsvWriter(path, leftover.channels), path)
-            self.said(saved_text(self._window, path, written))
+            say_saved(self._window, saved_text(self._window, path, written))
 
         return self._write(path, write)
 
     def save_paths(self, paths: list[PointPath]) -> None:
         """Write where the points that are followed went."""
         path = self._ask_target("csv", self._window.tr("Comma-separated values (*.csv)"))
-        if path is not None:
-            self._write(path, lambda: save_paths(paths, path))
+        if path is not None and self._write(path, lambda: save_paths(paths, path)):
+            say_saved(self._window, path)
 
     def save_picture(self, captured: Captured) -> None:
         """Ask for a file and a size, and write what the view shows."""
@@ -109,13 +109,20 @@ class Dialogs:
         asked = PictureDialog(self._window, self._size)
         if asked.exec():
             self._size = size = asked.size_.size_
-            self._write(path, lambda: _save_image(captured.picture(size), path))
+            if self._write(path, lambda: _save_image(captured.picture(size), path)):
+                say_saved(self._window, path)
 
-    def save_film(self, write: Callable[[Path], object]) -> None:
+    def save_film(self, film: Callable[[Path], bool]) -> None:
         """Ask for a file and write the recording as a film."""
         path = self._ask_target("mp4", self._window.tr("Films (*.mp4 *.gif)"))
-        if path is not None:
-            self._write(path, lambda: write(path))
+        if path is None:
+            return
+
+        def write() -> None:
+            if film(path):
+                say_saved(self._window, path)
+
+        self._write(path, write)
 
     def share(self) -> None:
         """Ask for a file and write the mechanism with its drives as a page."""
@@ -129,7 +136,7 @@ class Dialogs:
 
         step = PageStep(opened, replace(settings, drives=client.asked_drives))
         if self._write(path, lambda: busy(self._window, path, lambda: write_page(path, [step], opened.world.name))):
-            self.said(self._window.tr("Wrote {name}: open it in a browser").format(name=path.name))
+            say_saved(self._window, self._window.tr("Wrote {name}: open it in a browser").format(name=path.name))
 
     def copy_picture(self, captured: Captured) -> None:
         """Put what the view shows where it can be pasted from."""

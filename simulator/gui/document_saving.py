@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QCoreApplication, QObject, pyqtSignal
+from PyQt6.QtCore import QCoreApplication, QObject
 from PyQt6.QtWidgets import QMainWindow, QMessageBox
 
 from simulator.errors import SimulatorError
 from simulator.gui.fields import shown, tip
 from simulator.gui.file_names import ask_target
+from simulator.gui.saved import say_saved
 from simulator.session.save.document_edit import is_ours
 
 if TYPE_CHECKING:
@@ -27,10 +28,7 @@ BUTTON = QMessageBox.StandardButton
 class DocumentSaving(QObject):
     """Marks the title of the window, writes changes into the document or a copy of it, and asks before unsaved changes
     are lost. `asks`: whether to ask at all, which a window without a user cannot. `open_copy` opens a copy that was
-    written in place of its document, without a question about changes: they are in it. `said` carries a sentence about
-    what was saved."""
-
-    said = pyqtSignal(str)
+    written in place of its document, without a question about changes: they are in it."""
 
     def __init__(self, window: QMainWindow, live: LiveSession, open_copy: Callable[[Path], object]) -> None:
         super().__init__(window)
@@ -88,7 +86,7 @@ class DocumentSaving(QObject):
         about = about_shapes(laws.numbers)
         self._live.edited(edit, self.tr("Saving of changes"))
         if about:
-            self.said.emit(about)
+            say_saved(self._window, about)
         return True
 
     def save_as(self) -> bool:
@@ -110,7 +108,7 @@ class DocumentSaving(QObject):
         self.forget()
         self._open_copy(path)
         if about:
-            self.said.emit(about)
+            say_saved(self._window, about)
         return True
 
     def may_leave(self) -> bool:

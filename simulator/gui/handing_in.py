@@ -25,12 +25,11 @@ from simulator.formats.files import read_regular
 from simulator.gui.dialogs import busy
 from simulator.gui.fields import label, scaled, tip
 from simulator.gui.file_names import FOLDERS, ask_folder
+from simulator.gui.saved import say_saved
 from simulator.session.share.hand_in import WORDS, HandIn, folder_for, hand_in
 from simulator.session.text.notes import notes_html
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from simulator.gui.live import LiveSession
     from simulator.session.share.hand_in import HandedIn
 
@@ -94,7 +93,7 @@ class HandInDialog(QDialog):
         self.words.setFocus(Qt.FocusReason.OtherFocusReason)
 
 
-def hand_in_shown(window: QWidget, live: LiveSession, said: Callable[[str], object]) -> None:
+def hand_in_shown(window: QWidget, live: LiveSession) -> None:
     """Ask for words and a folder, and write what is on show with its drives and recording. What keeps it from being
     written is shown."""
     client, opened = live.client, live.opened
@@ -129,8 +128,8 @@ def hand_in_shown(window: QWidget, live: LiveSession, said: Callable[[str], obje
         QMessageBox.warning(window, window.tr("Not handed in"), tip(text))
         return
     left = "" if not written.left_out else window.tr(" Not in it: {files}").format(files=", ".join(written.left_out))
-    said(window.tr("Wrote {name}: open {page} in a browser, or {lesson} here.{left}").format(
-        name=target.name, page="index.html", lesson=written.lesson.name, left=left))  # fmt: skip
+    text = window.tr("Wrote {name}: open {page} in a browser, or {lesson} here.{left}")
+    say_saved(window, text.format(name=target.name, page="index.html", lesson=written.lesson.name, left=left))
 
 
 def _written(window: QWidget, made: HandIn, target: Path) -> HandedIn:

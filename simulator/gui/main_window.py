@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QElapsedTimer, QSignalBlocker, QSize, Qt, QTimer
+from PyQt6.QtCore import QElapsedTimer, QEvent, QSignalBlocker, QSize, Qt, QTimer
 from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PyQt6.QtWidgets import QMainWindow, QStackedWidget
 
@@ -46,6 +46,7 @@ from simulator.gui.preferences import Preferences
 from simulator.gui.readiness import Readiness
 from simulator.gui.recording_import import RecordingImport
 from simulator.gui.resources import application_icon, dropped_document
+from simulator.gui.saved import SavedEvent
 from simulator.gui.selection import Selection
 from simulator.gui.status import StatusBar
 from simulator.gui.streaming import Streaming
@@ -228,6 +229,11 @@ class MainWindow(QMainWindow):
             event.acceptProposedAction()
             QTimer.singleShot(0, lambda: self.open_path(path))
 
+    def customEvent(self, event: QEvent | None) -> None:
+        """Say what a file has that a part of the window wrote."""
+        if isinstance(event, SavedEvent):
+            self.announcements.say_saved(event.text)
+
     def closeEvent(self, event: QCloseEvent | None) -> None:
         """Remember the layout, end the simulation and, out of sight, wait for what is being computed."""
         if not self.saving.may_close(event):
@@ -293,10 +299,8 @@ class MainWindow(QMainWindow):
         self.joining = Joining(self)
         self.saving = DocumentSaving(self, live, self._open)
         self.saving.connect(actions)
-        self.saving.said.connect(self.announcements.say_saved)
         film = FilmExport(self, live, self.tick, self.viewport.capture)
         self.dialogs.connect(actions, self.viewport.capture, film.write)
-        self.dialogs.said = self.announcements.say_saved
         actions.connect("hand_in", self._hand_in)
         actions.connect("quit", self.close)
         self._connect_time()
@@ -484,7 +488,7 @@ class MainWindow(QMainWindow):
     def _hand_in(self) -> None:
         from simulator.gui.handing_in import hand_in_shown
 
-        hand_in_shown(self, self.live, self.announcements.say_saved)
+        hand_in_shown(self, self.live)
 
     def _ask_and_open(self) -> None:
         if (path := self.dialogs.ask_document()) is not None:

@@ -12,6 +12,7 @@ from PyQt6.QtWidgets import QApplication, QMessageBox, QWidget
 from simulator.gui.fields import tip
 from simulator.gui.file_names import ask_target
 from simulator.gui.laws import law_text, short_names
+from simulator.gui.saved import say_saved
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -58,6 +59,8 @@ def save_table(parent: QWidget, name: str, table: PanelTable) -> None:
         QMessageBox.warning(
             parent, QApplication.translate("PanelTable", "Not saved"), tip(f"{path.name}: {error.strerror}")
         )
+        return
+    say_saved(parent, path)
 
 
 def write_panel_table(table: PanelTable, path: Path) -> None:

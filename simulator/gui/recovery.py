@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from simulator.gui.announcements import LEFTOVER
 from simulator.gui.units import number
 from simulator.recording.record_file import Leftover, leftovers
 
@@ -19,7 +20,7 @@ def offer_leftover(window: MainWindow) -> None:
     first, last = found.store().span()
     text = window.tr("The last session was interrupted. Its recording of {name}, {first} to {last} s, can be saved.")
     text = text.format(name=found.document.name, first=number(first, 3), last=number(last, 3))
-    window.notice.say("leftover", "warning", text, window.tr("Save as CSV…"), lambda: _save(window, found))
+    window.notice.say(LEFTOVER, "warning", text, window.tr("Save as CSV…"), lambda: _save(window, found))
     window.notice.offer(window.tr("Discard"), found.delete)
 
 

@@ -68,9 +68,12 @@ QTreeView::item:disabled { color: $muted; }
 QTreeView::item:hover, QTableView::item:hover, QListView::item:hover { background: $hover; }
 QTreeView::item:selected, QTableView::item:selected,
 QListView::item:selected { background: $accent_soft; color: $text; }
-QTreeView::indicator { width: 13px; height: 13px; border: 1px solid $muted; border-radius: 4px; background: $surface; }
-QTreeView::indicator:hover { border-color: $accent; }
-QTreeView::indicator:checked { background: $accent; border-color: $accent; image: url($icons/check-$name.svg); }
+QTreeView::indicator, QCheckBox::indicator { width: 13px; height: 13px; border: 1px solid $muted; border-radius: 4px;
+    background: $surface; }
+QTreeView::indicator:hover, QCheckBox::indicator:hover, QCheckBox::indicator:focus { border-color: $accent; }
+QTreeView::indicator:checked, QCheckBox::indicator:checked { background: $accent; border-color: $accent;
+    image: url($icons/check-$name.svg); }
+QCheckBox { spacing: 7px; }
 QHeaderView { background: $surface; }
 QHeaderView::section { background: $surface; color: $muted; border: none; border-bottom: 1px solid $border;
     padding: 5px 8px;

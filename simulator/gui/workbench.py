@@ -68,7 +68,7 @@ class Workbench(QWidget):
         self._stowed: set[Area] = set()
         self._outer, self._bench = QSplitter(Qt.Orientation.Horizontal), QSplitter(Qt.Orientation.Vertical)
         self.column = QSplitter(Qt.Orientation.Vertical)
-        self._inspector, self._above = inspector, tuple(above)
+        self._inspector = inspector
         self._arrange(above, below, inspector)
         for area in (self.side, self.work, self.lesson):
             area.changed.connect(partial(self._changed, area))
@@ -326,7 +326,7 @@ class Workbench(QWidget):
             return
         size = self._window_size()
         room = self._bench.height()
-        above = sum(part.height() for part in self._above if part.isVisibleTo(self))  # a banner is in place of the view
+        above = self._bench.y()  # a banner takes its room from the view, not from the plots
         share = VIEW if self._bare or size.width() >= scaled(NARROW) else VIEW_IN_SMALL
         left_over = room + above - share * size.width() * size.height() / max(self._bench.width(), 1)
         header = 0 if self._bare else self.work.header.sizeHint().height()

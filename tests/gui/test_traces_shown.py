@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pyqtgraph as pg
 import pytest
-from PyQt6.QtCore import QPoint, QPointF, QRectF, Qt
+from PyQt6.QtCore import QPoint, QPointF, QRectF, QSizeF, Qt
 from PyQt6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPixmap
 from PyQt6.QtWidgets import QAbstractButton, QApplication
 from pytestqt.qtbot import QtBot
@@ -125,6 +125,10 @@ def test_names_are_at_the_ends_of_their_curves(real_window: Make) -> None:
     assert angle.names.mapToScene(QPointF(0.0, place)).y() == pytest.approx(end, abs=1.0)
     assert has(drawn(panel, angle.names.sceneBoundingRect()), LIGHT.series[0])
     assert not has(drawn(panel, angle.names.sceneBoundingRect()), LIGHT.series[1])
+    beyond = QRectF(box.mapViewToScene(QPointF(5.0, 0.2)), QSizeF(100.0, 3.0)).translated(0.0, -1.0)
+    dotted = drawn(panel, beyond)
+    angle.links.hide()
+    assert dotted != drawn(panel, beyond), "a line from the end of the curve to its name"
 
 
 def test_an_ideal_that_its_follower_misses_has_a_name(real_window: Make) -> None:

@@ -33,7 +33,7 @@ def _count(one: str, many: str, count: Callable[[Sketch, Answers], int | None]) 
         now = count(plan, answers)
         text = f"{wanted:g} {one if wanted == 1 else many}"
         met = now == wanted
-        return Judged(text if met or now is None else f"{text}, not {now}", met)
+        return Judged(text if met or now is None else f"{text}, now {now}", met)
 
     return judge
 
@@ -46,7 +46,7 @@ def _mobility(wanted: float, plan: Sketch, answers: Answers) -> Judged:
 def _class(wanted: str, plan: Sketch, _answers: Answers) -> Judged:
     now = plan.grashof()
     met = now.startswith(wanted)
-    return Judged(wanted if met or not now else f"{wanted}, not {now}", met)
+    return Judged(wanted if met or not now else f"{wanted}, now {now}", met)
 
 
 def _full_turn(wanted: bool, _plan: Sketch, answers: Answers) -> Judged:
@@ -59,8 +59,9 @@ def _ratio(wanted: float, _plan: Sketch, answers: Answers) -> Judged:
     driver = "" if answers.driver is None else answers.driver.joint
     found = [1.0 / speed for joint, speed in answers.speeds.items() if joint != driver and speed]
     met = any(math.isclose(ratio, wanted, rel_tol=SAME_RATIO) for ratio in found)
+    text = f"ratio {wanted:g}"
     others = ", ".join(f"{ratio:.4g}" for ratio in found)
-    return Judged(f"ratio {wanted:g}" if met or not found else f"ratio {wanted:g}, not {others}", met)
+    return Judged((text if met or not found else f"{text}, now {others}").replace("-", "−"), met)
 
 
 JUDGES: dict[str, Callable[..., Judged]] = {

@@ -6,7 +6,7 @@ import html
 from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QCoreApplication, QEvent, Qt, pyqtSignal
-from PyQt6.QtGui import QFont, QFontInfo, QKeySequence, QResizeEvent, QTextCursor
+from PyQt6.QtGui import QFont, QFontDatabase, QFontInfo, QKeySequence, QResizeEvent, QTextCursor
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QPushButton, QTextBrowser, QWidget
 
 from simulator.gui.fields import USUAL, label, mark, scaled
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 TYPES = (1.2, 135), (1.1, 130), (1.0, 120)
 """Height of the notes in heights of the text, and of their lines [%]: the first in which all is in sight, else the
 last."""
+CODE = 0.92
+"""Height of type of a fixed width, in heights of the text around it: with more, its lines would be higher."""
 NARROWEST = 240
 """Width of the column at least, see `scaled`: 400 pixels in lecture mode."""
 
@@ -55,12 +57,15 @@ class Notes(QTextBrowser):
         self._fitting = True
         document.setDocumentMargin(0)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)  # which would take of the width
-        font = QFont(self.font())
+        font, fixed = QFont(self.font()), QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).family()
         font.setWeight(QFont.Weight.Normal)
         for part, line in TYPES:
             font.setPixelSize(round(part * self.usual))
             self.setFont(font)  # the browser gives its own to the document
-            document.setDefaultStyleSheet(f"p, li {{ line-height: {line}%; }} table {{ margin: 6px 0; }}")
+            document.setDefaultStyleSheet(
+                f"p, li {{ line-height: {line}%; }} table {{ margin: 6px 0; }} "
+                f"code {{ font-family: '{fixed}'; font-size: {round(CODE * font.pixelSize())}px; }}"
+            )
             self.setHtml(self._html)
             if document.size().height() <= viewport.height():
                 break

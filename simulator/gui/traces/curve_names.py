@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from PyQt6.QtCore import QPointF, Qt
+from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from PyQt6.QtWidgets import QApplication, QGraphicsSceneHoverEvent
 
@@ -33,6 +33,41 @@ class CurveName:
     colour: str
     end: float
     owner: str = ""
+
+
+class EndLinks(pg.GraphicsObject):  # type: ignore[misc]
+    """Dotted lines from the ends of curves that do not reach the right edge of their plot to their names there."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._ends: tuple[tuple[float, float, str], ...] = ()
+        self.setZValue(-1.0)
+
+    def show_ends(self, ends: Sequence[tuple[float, float, str]]) -> None:
+        """Draw them from these ends, each a time [s], a value as it is drawn, and a colour."""
+        if tuple(ends) != self._ends:
+            self._ends = tuple(ends)
+            self.update()
+
+    def boundingRect(self) -> QRectF:
+        """All that the plot shows."""
+        area: QRectF = self.viewRect() if self.getViewBox() is not None else QRectF()
+        return area
+
+    def viewTransformChanged(self) -> None:
+        """The plot shows another stretch of time, or other values."""
+        self.prepareGeometryChange()
+
+    def paint(self, p: QPainter, *_: Any) -> None:
+        """Draw the lines."""
+        right = self.boundingRect().right()
+        width = self.pixelWidth()
+        for time, value, colour in self._ends:
+            if np.isfinite(value) and width and (right - time) / width > LINK:
+                pen = QPen(QColor(colour), 1.0, Qt.PenStyle.DotLine)
+                pen.setCosmetic(True)
+                p.setPen(pen)
+                p.drawLine(QPointF(time, value), QPointF(right, value))
 
 
 def spread(wanted: Sequence[float], pitch: float, low: float, high: float) -> list[float]:

@@ -22,6 +22,7 @@ from PyQt6.QtWidgets import (
 
 from simulator.gui.fields import tip
 from simulator.gui.panel_table import write_panel_table
+from simulator.gui.saved import say_saved
 from simulator.gui.tokens import LIGHT
 from simulator.gui.traces.plan import Group
 
@@ -69,13 +70,16 @@ def save_curves(parent: QWidget, path: Path, table: ShownTable, units: Units, ti
     try:
         if kind == ".csv":
             write_panel_table(table.panel_table(), path)
-            return
-        dialog = FigureDialog(parent, title, table, pixels=kind == ".png")
-        if dialog.exec():
+        else:
+            dialog = FigureDialog(parent, title, table, pixels=kind == ".png")
+            if not dialog.exec():
+                return
             write_figure(dialog.table(), units, path, dialog.size_())
     except OSError as error:
         title = QCoreApplication.translate("figures", "Not saved")
         QMessageBox.warning(parent, title, tip(f"{path.name}: {error}"))
+        return
+    say_saved(parent, path)
 
 
 def write_figure(table: ShownTable, units: Units, path: Path, size: FigureSize) -> None:

@@ -17,7 +17,7 @@ from simulator.diagnostics import printable
 from simulator.gui.fields import scaled
 from simulator.gui.plain_plot import BESIDE_THE_CURVES, PlainAxis, Plot
 from simulator.gui.traces.arrangement import IDEAL, RESIDUAL, kind_of
-from simulator.gui.traces.curve_names import CurveName, CurveNames
+from simulator.gui.traces.curve_names import CurveName, CurveNames, EndLinks
 from simulator.gui.traces.decimation import nice_range, settled_range
 
 if TYPE_CHECKING:
@@ -154,6 +154,8 @@ class TracePlot:
         self.curves: dict[str, Any] = {}
         self._ends: dict[str, float] = {}
         self._look: tuple[object, ...] = ()
+        self._last, self.links = float("nan"), EndLinks()
+        self.plot.addItem(self.links, ignoreBounds=True)
         for one in sorted(self.series, key=lambda s: s.colour < 0):
             self.curves[one.key] = TraceCurve(antialias=True, skipFiniteCheck=True)
             self.plot.addItem(self.curves[one.key])
@@ -164,6 +166,7 @@ class TracePlot:
         for key, curve in self.curves.items():
             curve.setData(times, drawn[key])
             self._ends[key] = float(drawn[key][-1]) if len(drawn[key]) else float("nan")
+        self._last = float(times[-1]) if len(times) else float("nan")
         least = LEAST if self.logarithmic or self.kind != RESIDUAL else LEAST_RESIDUAL
         wanted = nice_range(np.concatenate(list(drawn.values())), least)
         settled = settled_range(wanted, self.shown) if wanted is not None else self.shown
@@ -186,6 +189,7 @@ class TracePlot:
             for one in self.series
         ]  # fmt: skip
         self.names.show_names(names, self.shown)
+        self.links.show_ends([(self._last, name.end, name.colour) for name in names if not name.owner])
 
     def area(self) -> QRectF:
         """Where it is in the scene."""

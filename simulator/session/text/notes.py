@@ -51,12 +51,14 @@ BRACKETS = {"pmatrix": True, "bmatrix": True, "vmatrix": False}
 no round ones that grow."""
 _BOARD = {"R": "ℝ", "N": "ℕ", "Z": "ℤ", "Q": "ℚ", "C": "ℂ", "H": "ℍ", "P": "ℙ"}
 _FORMULA = re.compile(r"\$([^$]+)\$")
+_CODE = '<code style="white-space:nowrap">'
+"""What is to be typed stays on one line."""
 _MARKS = (
     (re.compile(r"!\[([^\]]*)\]\(([^)\s]+)\)"), r'<img src="\2" alt="\1">'),
     (re.compile(r"\[([^\]]+)\]\((https?://[^)\s]+)\)"), r'<a href="\2">\1</a>'),
     (re.compile(r"\*\*([^*]+)\*\*"), r"<b>\1</b>"),
     (re.compile(r"\*([^*\s][^*]*)\*"), r"<i>\1</i>"),
-    (re.compile(r"`([^`]+)`"), r"<code>\1</code>"),
+    (re.compile(r"`([^`]+)`"), rf"{_CODE}\1</code>"),
 )
 
 
@@ -242,7 +244,7 @@ def _set(text: str, formulas: Formulas) -> str:
     try:
         return f'<span style="white-space:nowrap">{formulas.inline(text)}</span>'
     except FormulaError:
-        return f"<code>{html.escape(text, quote=False)}</code>"
+        return f"{_CODE}{html.escape(text, quote=False)}</code>"
 
 
 class _Formula:
