@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 ALUMINIUM = 2700.0
 """Density [kg/m^3] where none is given."""
+EYE = 1.15
+"""Thickness of the eyes of a bar, as they are drawn, in thicknesses of the bar."""
 COLORS = {
     "blue": (0.23, 0.51, 0.96),
     "orange": (0.96, 0.62, 0.04),
@@ -84,7 +86,8 @@ def placed(shape: PlacedShape, pose: Pose) -> PlacedShape:
     """The shape, moved as a whole."""
     pieces = tuple((piece, pose @ X) for piece, X in shape.pieces)
     solids = tuple((solid, pose @ X) for solid, X in shape.solids)
-    return replace(shape, pieces=pieces, solids=solids)
+    touched = tuple((piece, pose @ X) for piece, X in shape.touched)
+    return replace(shape, pieces=pieces, solids=solids, touched=touched)
 
 
 def _made(
@@ -242,8 +245,9 @@ def bar(
     """A bar from pin to pin with round ends: `width` [m] across, `thickness` along `normal` (the axis of its pins; half
     the width by default), moved by `offset` [m] along it. See `box`.
 
-    Its mass is that of the whole: the box between the pins and a half cylinder at each. Raises UsageError where the
-    ends are one point, or the bar runs along `normal`.
+    Its mass is that of the whole: the box between the pins and a half cylinder at each. The eyes around the pins are
+    drawn `EYE` times as thick, so that their rims are seen. Raises UsageError where the ends are one point, or the bar
+    runs along `normal`.
     """
     p = np.array(numbers(start, 3, "the end of a bar"))
     q = np.array(numbers(end, 3, "the end of a bar"))
@@ -259,17 +263,16 @@ def bar(
         return Pose((float(place[0]), float(place[1]), float(place[2])), quat_from_matrix(rotation))
 
     middle = at(length / 2.0)
-    end_cap = Cylinder(w / 2.0, t)
-    pieces: tuple[tuple[Shape | MeshData, Pose], ...] = (
-        (Box((length, w, t)), middle),
-        (end_cap, at(0.0)),
-        (end_cap, at(length)),
+    pieces, touched = (
+        ((Box((length, w, t)), middle), (eye, at(0.0)), (eye, at(length)))
+        for eye in (Cylinder(w / 2.0, EYE * t), Cylinder(w / 2.0, t))
     )
     solid = solid_properties(Box((length, w, t)))
     half = _half_cylinder(w / 2.0, t)
     ends = ((half, at(0.0, turned=True)), (half, at(length)))
     solids = ends if solid is None else ((solid, middle), *ends)
-    return PlacedShape(pieces, solids, _density(density), mass, _color(color), collides, name or "bar")
+    made = PlacedShape(pieces, solids, _density(density), mass, _color(color), collides, name or "bar")
+    return replace(made, touched=touched) if collides else made
 
 
 def plate(

@@ -289,7 +289,9 @@ class LiveSession(QObject):
         client = None
         try:
             client = self._client_factory(opened)
-            axes = free_axes_at_start(opened.mechanism, start=opened.start)
+            driven = {name for name, _ in client.asked_drives}
+            preferred = [index for index, axis in enumerate(opened.mechanism.axes) if axis.name in driven]
+            axes = free_axes_at_start(opened.mechanism, preferred, opened.start)
             return _Ready(opened, client, build_scene(opened.world), axes)
         except Exception as error:
             if client is not None:

@@ -74,6 +74,13 @@ QTreeView::indicator:hover, QCheckBox::indicator:hover, QCheckBox::indicator:foc
 QTreeView::indicator:checked, QCheckBox::indicator:checked { background: $accent; border-color: $accent;
     image: url($icons/check-$name.svg); }
 QCheckBox { spacing: 7px; }
+QSlider::groove:horizontal { height: 4px; border-radius: 2px; background: $border; }
+QSlider::sub-page:horizontal { border-radius: 2px; background: $accent; }
+QSlider::handle:horizontal { width: 11px; height: 11px; margin: -5px 0; border: 2px solid $accent; border-radius: 7px;
+    background: $surface; }
+QSlider::handle:horizontal:hover, QSlider::handle:horizontal:focus { background: $accent_soft; }
+QSlider::sub-page:horizontal:disabled, QSlider::handle:horizontal:disabled { background: $border; }
+QSlider::handle:horizontal:disabled { border-color: $muted; }
 QHeaderView { background: $surface; }
 QHeaderView::section { background: $surface; color: $muted; border: none; border-bottom: 1px solid $border;
     padding: 5px 8px;

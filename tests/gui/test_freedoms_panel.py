@@ -13,13 +13,16 @@ from PyQt6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from simulator.engine.drives import Drive, DriveKind
+from simulator.gui.main_window import MainWindow
 from simulator.gui.panels.axis_card import AxisCard
 from simulator.gui.units import Units
 from simulator.model.profiles import Constant
 from simulator.session.commands.commands import Pause, Run, SetDrive, SetPosition
 from tests.gui.on_view import START, Hands
+from tests.gui.real import real_window
 from tests.physics.lengths import five_bar
 
+__all__ = ["real_window"]
 LOW, HIGH = (math.acos((d * d - 0.25) / 0.24) - START for d in (0.45, 0.25))
 """Dead points of the rocker of worlds/four_bar.sdf, see test_hands."""
 
@@ -40,6 +43,15 @@ def test_a_four_bar_has_one_slider_and_the_rest_is_folded(painted: Callable[[str
     hands.qtbot.mouseClick(panel.fold, Qt.MouseButton.LeftButton)
     assert panel.followers[2].isVisible()
     assert panel.followers[3].findChild(QPushButton) is None  # the axis that closes the loop cannot lead
+
+
+def test_what_the_document_drives_leads(real_window: Callable[..., MainWindow]) -> None:
+    """There are as many cards as freedoms."""
+    window = real_window("four_bar", drives=("rocker_joint=velocity:1",))
+    assert window.live.opened is not None
+    rocker = [axis.joint for axis in window.live.opened.mechanism.axes].index("four_bar::rocker_joint")
+    assert window.live.free_axes == (rocker,)
+    assert list(window.joints_panel.cards) == [rocker]
 
 
 def test_another_joint_leads_with_its_dead_points_on_the_track(painted: Callable[[str], Hands]) -> None:
@@ -146,6 +158,10 @@ def test_turns_give_way_to_the_name_of_the_axis(painted: Callable[[str], Hands],
     card.resize(900, 120)
     card.show_state(-110.0, 0.0, 0.0)
     assert card.live.text() == "θ = −110.000 rad  (−17.51 turns)"
+    card.live.setMinimumWidth(800)  # the room of a longer number, before
+    card.show_state(-110.0, 0.0, 0.0)
+    assert card.live.text() == "θ = −110.000 rad"
+    assert card.live.minimumWidth() < 200, "which the name has now"
 
 
 def test_six_legs_six_sliders(painted: Callable[[str], Hands]) -> None:

@@ -60,6 +60,16 @@ def test_lengths_are_typed_in_the_units_on_show(dialog: NewMechanism, qtbot: QtB
     }
 
 
+def test_angles_are_in_degrees_whatever_the_window_shows(parent: QWidget) -> None:
+    made = NewMechanism(parent, "light", Units(), background=Background[Preview](threaded=False))
+    made.choose("spur_gears")
+    assert made.form is not None
+    field = made.form.fields["pressure_angle"]
+    assert isinstance(field, QLineEdit)
+    assert field.text() == "20"
+    assert made.form.values() == {}
+
+
 def test_what_cannot_be_closed_is_refused_in_words_and_not_saved(dialog: NewMechanism, qtbot: QtBot) -> None:
     for name, text in (("ground", "100"), ("crank", "300"), ("coupler", "20"), ("rocker", "30")):
         type_into(qtbot, dialog, name, text)

@@ -21,7 +21,6 @@ from simulator.building.drawing.plan import (
 )
 from simulator.building.shapes import bar, box, cylinder, placed
 from simulator.formats.sdf import extensions
-from simulator.model.joint import WORLD
 from simulator.spatial.pose import Pose
 
 if TYPE_CHECKING:
@@ -139,13 +138,6 @@ def _direction(plan: Sketch, link: PlanLink) -> Place:
     return next(near, (1.0, 0.0))
 
 
-def layer_for(draft: Draft, plane: Plane, neighbours: Sequence[str]) -> int:
-    """The lowest layer along the normal in which nothing is that a new bar is pinned to; wheels are in the plane."""
-    taken = {layer_of(draft.links[name], plane) for name in neighbours if name != WORLD and _is_flat(draft, name)}
-    taken |= {0 for name in neighbours if stem_of(name) == WHEEL}
-    return next(layer for layer in range(len(taken) + 1) if layer not in taken)
-
-
 def move_to_layer(draft: Draft, plan: Sketch, link: PlanLink, layer: int) -> None:
     """Draw a bar or plate in another layer; its joints stay in the plane."""
     item = draft.links[link.name]
@@ -153,10 +145,6 @@ def move_to_layer(draft: Draft, plan: Sketch, link: PlanLink, layer: int) -> Non
     clear_shapes(item)
     item.weigh(*shapes)
     item.add_shapes(*shapes)
-
-
-def _is_flat(draft: Draft, name: str) -> bool:
-    return stem_of(name) in (BAR, PLATE) and bool(draft.links[name].get(SIZES[BAR]))
 
 
 def layer_of(link: LinkDraft, plane: Plane) -> int:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 SLIGHT = 1e-6
 """Strips that overlap by less of their width touch."""
+MOST_LAYERS = 20
+"""A bar is drawn in a layer up to this one, to both sides of the plane."""
 PIN = 0.25
 """Radius of a pin over the width of its bar."""
 
@@ -60,7 +62,7 @@ class _Strip:
 def collisions(plan: Sketch, track: Callable[[str, Place], Array] | None = None) -> tuple[tuple[str, str], ...]:
     """Names of links that meet, and of pins and links; `track` gives the places of a point of a link along the motion
     [m], shape (n, 2), else they are where the sketch has them."""
-    follow = track or (lambda _link, place: np.array([place]))
+    follow = track or _at_rest
     solid = [link for link in plan.links if link.span[1] > link.span[0] and link.outline]
     strips = [_strip(link, follow) for link in solid if link.layer is None or len(link.outline) > 1]
     strips += [strip for point in plan.points for strip in _pins(plan, point, follow)]
@@ -70,6 +72,29 @@ def collisions(plan: Sketch, track: Callable[[str, Place], Array] | None = None)
         for one, other in combinations(strips, 2)
         if frozenset((one.name, other.name)) not in apart and one.meets(other)
     )
+
+
+def free_layer(plan: Sketch, corners: Sequence[Place], width: float) -> int:
+    """The lowest layer in which a new bar or plate, `width` [m] across, meets nothing where it is drawn; 0 if every
+    layer is taken. Layers are half the width apart, as thick as a bar."""
+    places, thick = np.array([corners]), width / 2.0
+    solid = [link for link in plan.links if link.span[1] > link.span[0] and link.outline]
+    others = [_strip(link, _at_rest) for link in solid if link.layer is None or len(link.outline) > 1]
+    others += [strip for point in plan.points for strip in _pins(plan, point, _at_rest)]
+    ends = frozenset(
+        name for corner in corners if (point := plan.point_at(corner)) is not None for name in point.joints
+    )
+    others = [strip for strip in others if strip.name not in ends]  # a pin that will hold the new bar, too
+
+    def is_free(layer: int) -> bool:
+        new = _Strip("", places, width / 2.0, (layer - 0.5) * thick, (layer + 0.5) * thick)
+        return not any(new.meets(other) for other in others)
+
+    return next(filter(is_free, range(MOST_LAYERS + 1)), 0)
+
+
+def _at_rest(_link: str, place: Place) -> Array:
+    return np.array([place])
 
 
 def _may_overlap(plan: Sketch, solid: Sequence[PlanLink]) -> set[frozenset[str]]:

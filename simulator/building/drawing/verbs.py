@@ -18,13 +18,13 @@ from simulator.building.drawing.bodies import (
     block,
     frame_of_bars,
     is_drawn,
-    layer_for,
     move_to_layer,
     plain_wheel,
     redraw,
     spindle,
     weight,
 )
+from simulator.building.drawing.collisions import MOST_LAYERS, free_layer
 from simulator.building.drawing.plan import (
     BAR,
     BELT,
@@ -62,7 +62,6 @@ MASS, FORCE = 1.0, 10.0
 """Of a new weight [kg], of a new force [N]."""
 PITCH = 0.005
 """Way of a new screw for each turn [m]."""
-MOST_LAYERS = 20
 TOUCHING = 1e-6
 """Pitch circles nearer than this mesh [m]."""
 
@@ -99,10 +98,8 @@ def add_plate(draft: Draft, plan: Sketch, corners: Sequence[Place], width: float
 
 
 def _add_flat(draft: Draft, plan: Sketch, name: str, corners: Sequence[Place], width: float) -> None:
-    """A bar or plate in a layer that its neighbours leave free, with a frame at each corner."""
-    joined = [plan.point_at(corner) for corner in corners]
-    layer = layer_for(draft, plan.plane, [link for point in joined if point is not None for link in point.bodies])
-    draft.link(name, *frame_of_bars(plan.plane, corners, width, layer))
+    """A bar or plate in a layer that is free where it is drawn, with a frame at each corner."""
+    draft.link(name, *frame_of_bars(plan.plane, corners, width, free_layer(plan, corners, width)))
     for mark, at in zip(ascii_lowercase, corners, strict=False):
         draft.frame(f"{name}_{mark}", plan.plane.point(at), attached_to=name)
 

@@ -404,6 +404,6 @@ def differential(module: float = 0.003, teeth: tuple[int, int] = (24, 12), *, tr
 def _notes(mesh: Meshing) -> list[str]:
     return [
         f"contact ratio {mesh.contact_ratio:.3f}, distance of the axes {mesh.distance:.9g} m, "
-        f"working pressure angle {math.degrees(mesh.working_angle):.4f} degrees",
+        f"working pressure angle {round(math.degrees(mesh.working_angle), 4):g} degrees",
         *mesh.remarks(),
     ]

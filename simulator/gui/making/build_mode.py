@@ -355,7 +355,10 @@ def facts_of(plan: Sketch, answers: Answers) -> str:
     driver, open ends that miss, and bars that collide."""
     if plan.is_empty:
         return ""
-    found = [f"{len(plan.movers)} links, {plan.joints} joints", f"mobility {plan.freedoms()} by count"]
+    links, joints = (
+        f"{count} {word}{'s' * (count != 1)}" for count, word in ((len(plan.movers), "link"), (plan.joints, "joint"))
+    )
+    found = [f"{links}, {joints}", f"mobility {compact(plan.freedoms())} by count"]
     if answers.loose:
         found.append(answers.loose)
     elif answers.rank is not None:
@@ -367,7 +370,8 @@ def facts_of(plan: Sketch, answers: Answers) -> str:
         found.append(f"'{driver.joint}' turns fully")
     elif driver is not None and all(driver.limited):
         unit = "rad" if driver.turns else "m"
-        found.append(f"'{driver.joint}' goes from {driver.low:.3g} {unit} to {driver.high:.3g} {unit}")
+        low, high = (compact(end, 3) for end in (driver.low, driver.high))
+        found.append(f"'{driver.joint}' goes from {low} {unit} to {high} {unit}")
     if answers.miss:
         found.append(answers.miss)
     if answers.collisions:

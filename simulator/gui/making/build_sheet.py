@@ -142,7 +142,7 @@ class BuildSheet(QWidget):
     def _show_frame(self, frame: SheetFrame) -> None:
         self._frame = frame
         self.hand.grid = self._line() / PARTS
-        self.hand.width = BAR * self._line()
+        self.hand.width = round(BAR * self._line(), 12)
         self.hand.reach = scaled(NEAR) / frame.factor[0]
         self.update()
 

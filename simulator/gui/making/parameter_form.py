@@ -1,8 +1,9 @@
-"""Fields for the parameters of a kind of mechanism, in the units on show."""
+"""Fields for the parameters of a kind of mechanism, in the units on show, angles in degrees."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QLineEdit, QWidget
@@ -23,7 +24,7 @@ class ParameterForm(QWidget):
 
     def __init__(self, parameters: list[KindParameter], units: Units) -> None:
         super().__init__()
-        self._units = units
+        self._units, self._angles = units, replace(units, degrees=True)
         self._read: dict[str, Callable[[], object]] = {}
         self._defaults = {one.name: one.default for one in parameters}
         self.fields: dict[str, QWidget] = {}
@@ -35,7 +36,7 @@ class ParameterForm(QWidget):
             field = self._field(one)
             field.setAccessibleName(one.label)
             self.fields[one.name] = field
-            unit = units.name_of(one.unit)
+            unit = self._units_for(one).name_of(one.unit)
             form.addRow(f"{one.label} [{unit}]" if unit else one.label, field)
 
     def values(self) -> dict[str, object] | None:
@@ -57,6 +58,10 @@ class ParameterForm(QWidget):
             return self._choice(one)
         return self._numbers(one)
 
+    def _units_for(self, one: KindParameter) -> Units:
+        """Angles of parts are stated in degrees, as in every catalogue: a pressure angle is 20."""
+        return self._angles if one.unit == "rad" else self._units
+
     def _check(self, one: KindParameter, value: bool) -> QCheckBox:
         field = QCheckBox()
         field.setChecked(value)
@@ -77,7 +82,7 @@ class ParameterForm(QWidget):
         field = QLineEdit()
         field.setProperty("role", "number")
         field.setFont(tabular(field.font()))
-        factor = self._units.factor_of(one.unit)
+        factor = self._units_for(one).factor_of(one.unit)
         given = one.default if isinstance(one.default, tuple) else (one.default,)
         if one.is_open:
             field.setPlaceholderText(self.tr("follows from the others"))

@@ -71,7 +71,11 @@ class AxisCard(DriveCard):
         turns = f"{number(position / math.tau, 2)} {self.tr('turns')}" if self._counts(position) else ""
         where = f"{symbol(axis)} = {units.text(axis, position)}"
         counted = f"{where}  ({turns})" if turns else where
-        self.live.setText(counted if self._fits(counted) else where)
+        if self._fits(counted):
+            self.live.setText(counted)
+        else:
+            self.live.give_way()
+            self.live.setText(where)
         kind = self.drive_kind()
         limit = self._limit_text()
         if kind is not None or self.over_time:
@@ -112,7 +116,8 @@ class AxisCard(DriveCard):
         row = self.rect().marginsRemoved(self._column.contentsMargins()).width()
         left_over = row - self._picture.sizeHint().width() - 2 * ROOM
         needed = self._title.fontMetrics().horizontalAdvance(self.name)
-        return needed + self.live.fontMetrics().horizontalAdvance(text) <= left_over
+        taken = max(self.live.fontMetrics().horizontalAdvance(text), self.live.minimumWidth())
+        return needed + taken <= left_over
 
     def _show_ends(self) -> None:
         reach = self._reach

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from PyQt6.QtCore import QPointF, QRectF, Qt
+from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from PyQt6.QtWidgets import QApplication, QGraphicsSceneHoverEvent
 
@@ -35,7 +35,7 @@ class CurveName:
     owner: str = ""
 
 
-class EndLinks(pg.GraphicsObject):  # type: ignore[misc]
+class EndLinks(pg.UIGraphicsItem):  # type: ignore[misc]
     """Dotted lines from the ends of curves that do not reach the right edge of their plot to their names there."""
 
     def __init__(self) -> None:
@@ -48,15 +48,6 @@ class EndLinks(pg.GraphicsObject):  # type: ignore[misc]
         if tuple(ends) != self._ends:
             self._ends = tuple(ends)
             self.update()
-
-    def boundingRect(self) -> QRectF:
-        """All that the plot shows."""
-        area: QRectF = self.viewRect() if self.getViewBox() is not None else QRectF()
-        return area
-
-    def viewTransformChanged(self) -> None:
-        """The plot shows another stretch of time, or other values."""
-        self.prepareGeometryChange()
 
     def paint(self, p: QPainter, *_: Any) -> None:
         """Draw the lines."""

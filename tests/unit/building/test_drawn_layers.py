@@ -11,6 +11,7 @@ import simulator
 from simulator.building.draft import Draft
 from simulator.building.drawing import verbs
 from simulator.building.drawing.answers import Answers, answers_of
+from simulator.building.drawing.collisions import collisions
 from simulator.building.drawing.plan import FRONT, Place, Sketch
 from simulator.building.drawing.reading import plan_of
 from simulator.errors import UsageError
@@ -45,6 +46,25 @@ def test_neighbours_are_drawn_in_other_layers() -> None:
     draft = four_bar()
     assert layers(draft) == [0, 1, 0]
     assert read(draft).collisions == ()
+
+
+@pytest.mark.parametrize(
+    ("ends", "layer"),
+    [
+        (((0.275, 0.1), (0.4, 0.1)), 1),
+        (((0.1, 0.0), (0.1, 0.2)), 0),
+        (((-0.1, 0.05), (0.1, 0.16)), 2),
+        (((0.4, 0.0), (0.5, 0.0)), 0),
+    ],
+    ids=["from the middle of the rocker", "across the coupler", "across crank and coupler", "free"],
+)
+def test_a_new_bar_is_drawn_in_a_layer_that_is_free_there(ends: tuple[Place, Place], layer: int) -> None:
+    draft = four_bar()
+    name = verbs.add_bar(draft, plan(draft), ends, WIDTH)
+    found = plan(draft).link(name)
+    assert found is not None
+    assert found.layer == layer
+    assert not any(name in pair for pair in collisions(plan(draft)))
 
 
 def test_bars_of_a_pin_in_one_layer_collide() -> None:
