@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 ALUMINIUM = 2700.0
 """Density [kg/m^3] where none is given."""
-EYE = 1.15
+EYE = 1.3
 """Thickness of the eyes of a bar, as they are drawn, in thicknesses of the bar."""
 COLORS = {
     "blue": (0.23, 0.51, 0.96),

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 640, 200, 56, 12, 26, 36
 MARGIN = 0.03
 """Margin beside horizontal lines, as a part of the width."""
+DIGIT = 8
+"""Width of a character, at most."""
 CELL = 150
 """Pixels of a cell of points."""
 FAR = 10.0
@@ -80,16 +82,18 @@ def tornado(title: str, bars: Sequence[tuple[str, float, float]]) -> str:
     high = max(0.0, *(value for _, value, _ in bars))
     span = high - low or 1.0
     height = TOP + row * len(ordered) + 24
+    texts = [f"{value:.3g}" + (f" ± {error:.2g}" if np.isfinite(error) else "") for _, value, error in ordered]
+    room = DIGIT * max(map(len, texts)) + 6
 
     def across(value: float) -> float:
-        return left + (value - low) / span * (WIDTH - left - 64)
+        return left + (value - low) / span * (WIDTH - left - room)
 
     parts = [
         f'<svg viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{escape(title)}">',
         f'<text x="{left}" y="16" class="title">{escape(title)}</text>',
         f'<line x1="{across(0.0):.1f}" x2="{across(0.0):.1f}" y1="{TOP}" y2="{height - 20}" stroke="#6b7280"/>',
     ]
-    for i, (name, value, error) in enumerate(ordered):
+    for i, ((name, value, _), text) in enumerate(zip(ordered, texts, strict=True)):
         y = TOP + row * i + 4
         ends = sorted((across(0.0), across(value)))
         colour = COLOURS[0] if value >= 0.0 else COLOURS[1]
@@ -97,8 +101,7 @@ def tornado(title: str, bars: Sequence[tuple[str, float, float]]) -> str:
         parts.append(
             f'<rect x="{ends[0]:.1f}" y="{y}" width="{max(ends[1] - ends[0], 0.5):.1f}" height="15" fill="{colour}"/>'
         )
-        told = f"{value:.3g}" + (f" ± {error:.2g}" if np.isfinite(error) else "")
-        parts.append(f'<text x="{max(ends[1], across(0.0)) + 5:.1f}" y="{y + 12}">{told}</text>')
+        parts.append(f'<text x="{max(ends[1], across(0.0)) + 5:.1f}" y="{y + 12}">{text}</text>')
     return "".join(parts) + "</svg>"
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from simulator.diagnostics import counted
 from simulator.errors import UsageError
-from simulator.session.look.page import digest_of, facts, table, write_page
+from simulator.session.look.page import digest_of, facts, shell_line, table, write_page
 from simulator.studies.experiment import filled
 from simulator.studies.figures import histogram, scatter_matrix, tornado
 from simulator.studies.results import read_manifest, read_results
@@ -144,7 +144,7 @@ def _ends(manifest: dict[str, Any], results: Results, measures: list[str]) -> st
         if np.isfinite(values).any():
             for what, place in (("least", int(np.nanargmin(values))), ("greatest", int(np.nanargmax(values)))):
                 told = f"{what} {name}: {values[place]:.6g}, sample {results.sample[place]}"
-                command = f"<code>{escape(command_of(manifest, results, place))}</code>"
+                command = shell_line(command_of(manifest, results, place))
                 parts.append(f"<dt>{escape(told)}</dt><dd>{command}</dd>")
     return f"<dl>{''.join(parts)}</dl>"
 
@@ -184,6 +184,6 @@ def _failures(manifest: dict[str, Any], results: Results) -> list[str]:
     for cause in causes[:CAUSES]:
         example = "e.g. " if cause.number > 1 else ""
         told = f"{escape(example + cause.reason)}<br/>sample {results.sample[cause.place]}: "
-        command = f"<code>{escape(command_of(manifest, results, cause.place))}</code>"
+        command = shell_line(command_of(manifest, results, cause.place))
         lines += f"<tr><td>{cause.number} ×</td><td>{cause.status}</td><td>{told}{command}</td></tr>"
     return ["<h2>Failures</h2>", f'<table class="facts"><tbody>{lines}</tbody></table>{more}']

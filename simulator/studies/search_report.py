@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simulator.errors import UsageError
+from simulator.session.look.page import shell_line
 from simulator.session.text.plots import COLOURS, ticks
 from simulator.studies.figures import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH
 from simulator.studies.measures import formula_over
@@ -37,7 +38,7 @@ def search_section(objective: dict[str, Any] | None, results: Results, command: 
         return []
     place = int(np.argmin(feasible))
     told = f"best: {sign * best[-1]:.9g}, sample {int(results.sample[place])}"
-    shown = f"<dl><dt>{escape(told)}</dt><dd><code>{escape(command(place))}</code></dd></dl>"
+    shown = f"<dl><dt>{escape(told)}</dt><dd>{shell_line(command(place))}</dd></dl>"
     return ["<h2>Search</h2>", _progress(label, values, sign * best), shown]
 
 

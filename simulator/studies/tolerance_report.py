@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.session.look.page import table
+from simulator.session.look.page import shell_line, table
 from simulator.session.text.plots import COLOURS, ticks
 from simulator.studies.figures import RIGHT, WIDTH, histogram, tornado
 from simulator.studies.tolerance_values import CONTRIBUTORS, contributor_rows, limit_text, method_rows
@@ -43,7 +43,7 @@ def tolerance_section(analysis: ToleranceAnalysis, command: Callable[[Mapping[st
         parts.append(table(CONTRIBUTORS, contributor_rows(analysis.tolerances, analysis.units, one)))
         ends = "".join(
             f"<dt>{escape(f'worst case, {what}: {end.value:.7g}')}</dt>"
-            f"<dd><code>{escape(command(dict(zip(names, end.parameters, strict=True))))}</code></dd>"
+            f"<dd>{shell_line(command(dict(zip(names, end.parameters, strict=True))))}</dd>"
             for what, end in (("least", one.least), ("greatest", one.greatest))
         )
         parts.append(f"<dl>{ends}</dl>")

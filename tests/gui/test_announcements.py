@@ -34,6 +34,7 @@ def test_every_file_that_is_written_is_said(
     window.workbench.show_only(["traces"])
     window.live.send(StepOnce(50))
     window.tick()
+    assert window.live.snapshot is not None
     window.traces_panel.refresh(window.live.snapshot)
     write = {
         "curves": window.traces_panel.tools.save.click,

@@ -277,7 +277,8 @@ class TracesPanel(Panel):
         relations, client = self._live.relations, self._live.client
         if relations is None or client is None:
             return
-        self._series = plan(relations.mechanism, client.channels, self.group)
+        driven = frozenset(name for name, _ in client.asked_drives)
+        self._series = plan(relations.mechanism, client.channels, self.group, driven)
         self.channels.set_series(self._series, self._chosen.shown(self.group, self._series))
         self._rebuild()
 

@@ -121,24 +121,33 @@ def slope(times: Array, values: Array) -> Array:
     return found
 
 
-def plan(mechanism: Mechanism, channels: Sequence[Channel], group: Group, colours: int = 8) -> tuple[Series, ...]:
-    """All curves of a group in the order of the legend: axes, free bodies, actuators, hinges of balls, residuals."""
+def plan(
+    mechanism: Mechanism,
+    channels: Sequence[Channel],
+    group: Group,
+    driven: frozenset[str] = frozenset(),
+    colours: int = 8,
+) -> tuple[Series, ...]:
+    """All curves of a group in the order of the legend: axes, free bodies, actuators, hinges of balls, residuals.
+    `driven`: names of axes that are shown at the start, too."""
     energy = group is Group.ENERGY
-    upper = _energies(channels, colours) if energy else _axes(mechanism, channels, group, colours)
+    upper = _energies(channels, colours) if energy else _axes(mechanism, channels, group, driven, colours)
     actuators = _actuators(len(mechanism.axes), channels, group, colours)
     hinges = _hinges(len(mechanism.axes) + len(actuators), channels, group, colours)
     residuals = (*_deltas(mechanism, channels, group, colours), *_residuals(mechanism, channels, colours))
     return (*upper, *_free_bodies(mechanism, channels, group, colours), *actuators, *hinges, *residuals)
 
 
-def _axes(mechanism: Mechanism, channels: Sequence[Channel], group: Group, colours: int) -> list[Series]:
+def _axes(
+    mechanism: Mechanism, channels: Sequence[Channel], group: Group, driven: frozenset[str], colours: int
+) -> list[Series]:
     names = short_names(mechanism.axes)
     columns = {
         channel.index: (i, _unit(channel, group)) for i, channel in enumerate(channels) if _is_of(channel, group)
     }
     speeds = {channel.index: i for i, channel in enumerate(channels) if _is_of(channel, Group.VELOCITY)}
     rate, power = group is Group.ACCELERATION, group is Group.POWER
-    shown = default_axes(mechanism)
+    shown = default_axes(mechanism) | {axis for axis, info in enumerate(mechanism.axes) if info.name in driven}
     couplings = {coupling.follower: coupling for coupling in mechanism.couplings}
     series: list[Series] = []
     for rank, axis in enumerate(_order(mechanism)):

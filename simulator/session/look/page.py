@@ -39,6 +39,7 @@ th:first-child,td:first-child{text-align:left}
 .facts td:first-child{color:#4b5563;padding-right:1.5rem;white-space:nowrap}
 .poses{display:grid;grid-template-columns:repeat(2,1fr);gap:.75rem}.poses img{width:100%%}
 dt{margin-top:.5rem}dd{margin:0}code{font-size:13px;overflow-wrap:anywhere;color:#4b5563}
+.option{white-space:nowrap}
 figure{margin:0}figcaption{font-size:13px;color:#4b5563}
 @page{size:A4;margin:16mm}
 @media print{body{margin:0;max-width:none;font-size:11pt}h2{break-after:avoid}svg,figure,table{break-inside:avoid}}
@@ -72,7 +73,8 @@ def write_page(path: Path, title: str, body: Sequence[str]) -> None:
 
 
 def _on_dark() -> str:
-    rules = (f'svg [{key}="{light}"]{{{key}:{dark}}}' for light, dark in ON_DARK.items() for key in ("fill", "stroke"))
+    rules = [f'svg [{key}="{light}"]{{{key}:{dark}}}' for light, dark in ON_DARK.items() for key in ("fill", "stroke")]
+    rules += [f'.legend [style="background:{light}"]{{background:{dark}!important}}' for light, dark in ON_DARK.items()]
     return "".join(rules)
 
 
@@ -118,6 +120,12 @@ def passed_power(couplings: Mapping[str, Mapping[str, float]]) -> str:
         power = f"{sums['heat_W']:.6g} W" if "heat_W" in sums else ""
         rows.append((name, "heat", f"{sums['heat_J']:.6g} J", power, ""))
     return table(("coupling", "power flows", "in", "out", "efficiency"), rows)
+
+
+def shell_line(text: str) -> str:
+    """A line for a shell, which is broken before an option, not in it."""
+    words = (f'<span class="option">{escape(w)}</span>' if w[:1] == "-" else escape(w) for w in text.split(" "))
+    return f"<code>{' '.join(words)}</code>"
 
 
 def facts(rows: Iterable[tuple[str, str]]) -> str:

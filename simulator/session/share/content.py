@@ -71,13 +71,13 @@ def live_content(engine: Engine, radius: float, steps: int) -> Plain:
         return {"reason": str(error)}
     blocks = _places_of_blocks(engine)
     images = [_image(own)]
-    free = free_axes_at_start(engine.mechanism, start=engine.joint_state())
     engine.change_loads(replace(engine.mechanism.loads, springs=(*engine.mechanism.loads.springs, HAND)))
     engine.core.jumps.begin_all(engine.actuation.with_motor)  # drives begin at the start here, too
     bounded = engine.core.bounded
     assert bounded is not None
     driven = set(bounded.motor_lines)
     over_time = {*engine.actuation.over_time}
+    free = free_axes_at_start(engine.mechanism, sorted(driven | over_time), engine.joint_state())
     for axis in free:
         if axis not in driven | over_time:
             bounded.set_motor(axis, Motor(1.0))
@@ -212,14 +212,15 @@ def _short_law(text: str, mechanism: Mechanism) -> str:
     return text
 
 
-def recorded_content(engine: Engine, duration: float) -> Plain:
+def recorded_content(engine: Engine, duration: float) -> tuple[Plain, Array]:
     """A run of `duration` seconds from the present state: `times`, `poses` (n, n_bodies - 1, 7) and `rows` (n, width)
-    as packed 32-bit numbers; and why it ended where it ended early."""
+    as packed 32-bit numbers, and why it ended where it ended early; and the poses themselves, of all bodies, shape
+    (n, n_bodies, 7)."""
     snapshot = engine.snapshot()
     size = 7 * (len(snapshot.body_poses) - 1) + len(engine.row()) + 1
     rate = min(FRAMES_PER_SECOND, max(4.0, LARGEST_RECORDING / (size * max(duration, 0.1))))
     stride = max(1, round(1.0 / (rate * engine.dt)))
-    poses, rows, times = [snapshot.body_poses[1:]], [engine.row()], [engine.time]
+    poses, rows, times = [snapshot.body_poses], [engine.row()], [engine.time]
     failure = ""
     for _ in range(int(duration / (stride * engine.dt))):
         try:
@@ -227,17 +228,19 @@ def recorded_content(engine: Engine, duration: float) -> Plain:
         except SimulationError as error:
             failure = str(error)
             break
-        poses.append(engine.snapshot().body_poses[1:])
+        poses.append(engine.snapshot().body_poses)
         rows.append(engine.row())
         times.append(engine.time)
-    return {
+    seen = np.array(poses)
+    content = {
         "count": len(times),
         "times": _floats(np.array(times)),
-        "poses": _floats(np.array(poses)),
+        "poses": _floats(seen[:, 1:]),
         "rows": _floats(np.array(rows)),
         "width": len(rows[0]),
         "failure": failure,
     }
+    return content, seen
 
 
 def _floats(numbers: Array) -> str:

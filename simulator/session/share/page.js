@@ -177,6 +177,7 @@ class Page {
       this.view = await View.load(canvas, this.scene, this.shared.shaders);
       this.view.resize();
       this.view.camera.look(step.camera);
+      this.view.motion = content.corners;
       this.view.fit();
     } catch (error) {
       this.view = null;

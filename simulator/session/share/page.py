@@ -17,7 +17,7 @@ from simulator.session.look.link_poses import LinkPoses
 from simulator.session.look.page import program_name
 from simulator.session.look.scene_of import scene_of
 from simulator.session.share.content import live_content, names_content, recorded_content
-from simulator.session.share.pictures import scene_content, shaders
+from simulator.session.share.pictures import motion_corners, scene_content, shaders
 from simulator.session.text.notes import MATHML, notes_html
 from simulator.session.text.settings import SessionSettings, find_axis
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Mechanism
+    from simulator.rendering.scene import Scene
     from simulator.session.open.opening import Opened
 
     Plain = dict[str, Any]
@@ -84,10 +85,11 @@ def page_of(steps: Sequence[PageStep], title: str, *, duration: float = DURATION
 
 
 class _Scenes:
-    """The scenes of a page: `contents`, each once, whichever steps show it."""
+    """The scenes of a page: `contents`, each once, whichever steps show it, and what they are made of."""
 
     def __init__(self) -> None:
         self.contents: list[Plain] = []
+        self.made: list[tuple[Scene, LinkPoses]] = []
         self._number: dict[int, int] = {}
 
     def number(self, opened: Opened) -> int:
@@ -95,7 +97,8 @@ class _Scenes:
         if id(opened) not in self._number:
             scene = scene_of(opened)
             self._number[id(opened)] = len(self.contents)
-            self.contents.append(scene_content(scene, LinkPoses(opened.mechanism, scene.links)))
+            self.made.append((scene, LinkPoses(opened.mechanism, scene.links)))
+            self.contents.append(scene_content(*self.made[-1]))
         return self._number[id(opened)]
 
 
@@ -114,7 +117,7 @@ def _step(step: PageStep, duration: float, scenes: _Scenes) -> Plain:
     radius = scenes.contents[scene]["radius"]
     engine = make_engine(opened, step.settings, start=step.start)
     try:
-        recording = recorded_content(engine, duration)
+        recording, seen = recorded_content(engine, duration)
         places = engine.places
         live_engine = make_engine(opened, step.settings, start=step.start)
         try:
@@ -129,6 +132,7 @@ def _step(step: PageStep, duration: float, scenes: _Scenes) -> Plain:
         "places": {name: getattr(places, name) for name in names},
         "slack": [places.coupling + i for i, one in enumerate(mechanism.couplings) if not one.is_rigid_law],
         "scene": scene,
+        "corners": motion_corners(*scenes.made[scene], seen),
         "recording": recording,
         "live": live,
     }
@@ -151,7 +155,9 @@ def _traces(mechanism: Mechanism, step: PageStep) -> list[int]:
         return [find_axis(mechanism, name) for name in step.traces]
     coupled = [axis for coupling in mechanism.couplings for axis in (coupling.leader, coupling.follower)]
     visible = [axis for axis, info in enumerate(mechanism.axes) if not info.hidden]
-    return [*dict.fromkeys([*coupled, *free_axes_at_start(mechanism, start=step.start), *visible])][:MOST_TRACES]
+    driven = [find_axis(mechanism, name) for name, _ in step.settings.drives]
+    free = free_axes_at_start(mechanism, driven, step.start)
+    return [*dict.fromkeys([*coupled, *free, *visible])][:MOST_TRACES]
 
 
 def _plain(value: object) -> object:

@@ -36,6 +36,10 @@ TEXTURED = ("mesh.vert", "mesh.frag")
 """Drawn with a picture laid over them."""
 LARGEST_SIDE = 256
 """Pictures with a longer side are scaled down to this [px]."""
+MOMENTS = 40
+"""Of a motion that are looked at to find how far it reaches."""
+FARTHEST = 3.0
+"""A motion beyond so many sizes of the start is not seen as a whole."""
 QUALITY = 85
 """Of JPEG: what Pillow's documentation calls high, at a tenth of the size of PNG."""
 IN_PERSPECTIVE = "gl_Position = vec4(point / half_size * here.w, here.z, here.w);"
@@ -95,6 +99,21 @@ def scene_content(scene: Scene, poses: LinkPoses) -> Plain:
         "widths": [EDGE_WIDTH, OUTLINE_WIDTH],
         "themes": {name: vars(theme) for name, theme in THEMES.items()},
     }
+
+
+def motion_corners(scene: Scene, links: LinkPoses, bodies: NDArray[np.float64]) -> list[list[float]]:
+    """Points that a camera has to see so that it sees the scene with all these poses of bodies, shape (n, n_bodies, 7);
+    none where the motion goes so far that the scene would be small in the picture."""
+    moments = bodies[np.unique(np.linspace(0, len(bodies) - 1, MOMENTS).round().astype(int))]
+    start, *later = (scene.corner_points(links.at(poses)) for poses in moments)
+    points = np.concatenate((start, *later))
+    points = points[np.isfinite(points).all(axis=1)]
+    if not len(points) or np.linalg.norm(np.ptp(points, axis=0)) > FARTHEST * np.linalg.norm(np.ptp(start, axis=0)):
+        return []
+    ways = np.stack(np.meshgrid(*[np.arange(-2.0, 3.0)] * 3), axis=-1).reshape(-1, 3)
+    outer = np.unique((points @ ways.T).argmax(axis=0))
+    found: list[list[float]] = points[outer].round(6).tolist()
+    return found
 
 
 def _surface(surface: Surface, block: _Block) -> Plain:

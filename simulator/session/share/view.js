@@ -149,6 +149,7 @@ class View {
     this.selected = -1;
     this.hovered = -1;
     this.camera = new Camera("iso", scene.centre, 4 * scene.radius);
+    this.motion = [];  // points around what a motion reaches
     this.size_given = null;  // [px] of a picture that is not the screen's
   }
 
@@ -264,7 +265,8 @@ class View {
   get aspect() { return this.canvas.width / Math.max(this.canvas.height, 1); }
 
   fit() {
-    this.camera.fit(this.scene.corners.length ? this.scene.corners : [this.scene.centre], this.aspect);
+    const corners = [this.motion, this.scene.corners, [this.scene.centre]].find((points) => points.length);
+    this.camera.fit(corners, this.aspect);
   }
 
   resize() {
