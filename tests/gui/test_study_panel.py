@@ -353,6 +353,22 @@ def test_a_name_that_is_none_falls_back(panel: StudyPanel, qtbot: QtBot) -> None
     assert edit.text() == before
 
 
+def test_a_click_selects_the_name_and_a_part_that_one_name_has_is_enough(panel: StudyPanel, qtbot: QtBot) -> None:
+    box = panel.form.first.choice
+    edit = box.lineEdit()
+    assert edit is not None
+    whole = box.itemText(1)
+    part = next(
+        whole[:size] for size in range(1, len(whole) + 1)
+        if sum(whole[:size] in box.itemText(i) for i in range(box.count())) == 1
+    )  # fmt: skip
+    qtbot.mouseClick(edit, LEFT)
+    assert edit.selectedText() == edit.text()
+    qtbot.keyClicks(edit, part)
+    qtbot.keyClick(edit, Qt.Key.Key_Return)
+    assert box.currentText() == whole
+
+
 def test_colours_follow_the_theme(panel: StudyPanel, qtbot: QtBot) -> None:
     vary(qtbot, panel.form.first, "coupler.mass", "0.1", "0.3", 2)
     vary(qtbot, panel.form.second, "rocker.mass", "0.2", "0.5", 2)

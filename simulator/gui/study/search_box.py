@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PyQt6.QtCore import QStringListModel, Qt
-from PyQt6.QtWidgets import QComboBox, QCompleter
+from PyQt6.QtGui import QFocusEvent, QMouseEvent
+from PyQt6.QtWidgets import QComboBox, QCompleter, QLineEdit
 
 from simulator.gui.fields import NoWheelComboBox, scaled
 
@@ -14,12 +15,31 @@ WIDTH = 88
 MOST_SEEN = 14
 
 
+class _WholeLine(QLineEdit):
+    """A click into it selects all of it, so that typing replaces it."""
+
+    def mousePressEvent(self, a0: QMouseEvent | None) -> None:
+        """Put the cursor there, or select."""
+        had_focus = self.property("at work")
+        super().mousePressEvent(a0)
+        self.setProperty("at work", True)
+        if not had_focus:
+            self.selectAll()
+
+    def focusOutEvent(self, a0: QFocusEvent | None) -> None:
+        """The next click is a first one."""
+        super().focusOutEvent(a0)
+        if a0 is not None and a0.reason() is not Qt.FocusReason.PopupFocusReason:
+            self.setProperty("at work", False)
+
+
 class SearchBox(NoWheelComboBox):
-    """Offers all entries; while typing, those that contain the text. Text that is not an entry is reverted."""
+    """Offers all entries; while typing, those that contain the text. Text that is in one entry alone stands for it; any
+    other that is not an entry is reverted."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.setEditable(True)
+        self.setLineEdit(_WholeLine())
         self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumWidth(scaled(WIDTH))
@@ -55,8 +75,10 @@ class SearchBox(NoWheelComboBox):
             self.setCurrentIndex(index)
 
     def _finished(self) -> None:
-        """A whole entry that was typed is chosen, anything else is taken back."""
-        self._take(self.currentText())
+        """An entry that was typed, or that alone has what was typed, is chosen; anything else is taken back."""
+        typed = self.currentText().strip().casefold()
+        found = [text for text in self._texts.stringList() if typed and typed in text.casefold()]
+        self._take(found[0] if len(found) == 1 else self.currentText())
         self.setEditText(self.itemText(self.currentIndex()))
         self._show_whole()
 
