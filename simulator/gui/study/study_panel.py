@@ -402,7 +402,7 @@ class StudyPanel(Panel):
 
     def _say(self, text: str, *, is_error: bool = False) -> None:
         mark(self.message, "level", "error" if is_error else "")
-        self.message.show_text(" ".join(map(str.strip, text.splitlines())))  # one line: more would take the room of the plot
+        self.message.show_text(" ".join(map(str.strip, text.splitlines())))  # more lines would take the plot's room
 
 
 def _can_write_results() -> bool:
