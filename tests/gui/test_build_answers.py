@@ -32,6 +32,11 @@ def test_an_empty_sheet_has_no_findings(pencil: Pencil) -> None:
     assert pencil.window.banner.isHidden()
 
 
+def test_a_bar_alone_hangs_on_nothing(pencil: Pencil) -> None:
+    pencil.bars((0.0, 0.0), (0.0, 0.1))
+    assert "1 link, 0 joints · mobility 3 by count · it hangs on nothing yet" in pencil.says()
+
+
 def test_a_four_bar_takes_eight_gestures(pencil: Pencil) -> None:
     """Three bars, two pins on the ground, a motor, and a click on each tool that is not taken yet."""
     pencil.four_bar()

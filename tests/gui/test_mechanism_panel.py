@@ -14,11 +14,13 @@ from pytestqt.qtbot import QtBot
 from simulator.condition.condition import condition_of
 from simulator.gui.live import LiveSession
 from simulator.gui.panels import mechanism_panel
-from simulator.gui.panels.matrix_table import without_models
+from simulator.gui.panels.matrix_table import MatrixTable, without_models
 from simulator.gui.panels.mechanism_panel import MechanismPanel
 from simulator.gui.panels.tiles import Tile, Tiles
 from simulator.gui.theme import Theme, ThemeChoice
+from simulator.gui.tokens import LIGHT
 from simulator.kinematics.kinematics import Kinematics
+from simulator.kinematics.named import NamedMatrix
 from simulator.session.commands.commands import SetCoupling, SetPosition, StepOnce
 from simulator.session.look.condition_here import report_condition, state_of
 from simulator.session.open.examples import find_file
@@ -187,3 +189,14 @@ def test_the_table_answers_while_python_takes_it_apart(panel: MechanismPanel) ->
     assert model is not None
     vars(model).clear()
     assert (model.rowCount(), model.columnCount()) == (0, 0)
+
+
+def test_rows_of_the_matrix_are_as_high_as_their_type(qtbot: QtBot) -> None:
+    table = MatrixTable(LIGHT)
+    qtbot.addWidget(table)
+    table.show_matrix(NamedMatrix(("gap along y",), ("crank_joint",), np.ones((1, 1))))
+    for size in (12, 32):
+        font = table.font()
+        font.setPixelSize(size)
+        table.setFont(font)
+        assert table.rowHeight(0) > table.fontMetrics().height() > size

@@ -97,7 +97,7 @@ def answers_of(draft: Draft, plan: Sketch, opened: Opened) -> Answers:
         return still
     axes = free_axes_at_start(opened.mechanism, _driven(opened), start)
     if not axes:
-        return replace(still, rank=0)
+        return replace(still, rank=0) if plan.joints else replace(still, loose=LOOSE)
     try:
         return _moving(draft, plan, replace(opened, start=start), axes, still)
     except SimulatorError:

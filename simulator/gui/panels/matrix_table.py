@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 import numpy as np
-from PyQt6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
+from PyQt6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QObject, Qt
 from PyQt6.QtGui import QColor, QResizeEvent
 from PyQt6.QtWidgets import QHeaderView, QTableView
 
@@ -20,8 +20,10 @@ NOISE = 1e-12
 """Entries below this part of the largest one are shown as zero."""
 WIDEST, NARROWEST = 150, 62
 """Columns, see `scaled`."""
-NAMES, NAMES_PART = 210, 0.45
-"""Names of rows are no wider than that, nor than this part of the table."""
+NAMES, NAMES_PART = 14, 0.45
+"""Names of rows are no wider than that, in heights of the type, nor than this part of the table."""
+ROW = 1.7
+"""Height of a row, in heights of the type."""
 
 
 class _Model(QAbstractTableModel):
@@ -89,19 +91,30 @@ class MatrixTable(QTableView):
         rows, columns = self.verticalHeader(), self.horizontalHeader()
         if rows is not None and columns is not None:
             rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-            rows.setDefaultSectionSize(scaled(28))
             rows.setTextElideMode(Qt.TextElideMode.ElideMiddle)
             rows.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
             columns.setTextElideMode(Qt.TextElideMode.ElideMiddle)
             columns.setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             columns.setMinimumSectionSize(NARROWEST)
+        self._fit_rows()
 
     def resizeEvent(self, e: QResizeEvent | None) -> None:
         """Names of rows leave room to numbers."""
-        rows = self.verticalHeader()
-        if rows is not None:
-            rows.setMaximumWidth(min(scaled(NAMES), round(NAMES_PART * self.width())))
+        self._fit_rows()
         super().resizeEvent(e)
+
+    def changeEvent(self, e: QEvent | None) -> None:
+        """Rows are as high as other type needs."""
+        super().changeEvent(e)
+        if e is not None and e.type() is QEvent.Type.FontChange:
+            self._fit_rows()
+            self.show_matrix(self.matrix)
+
+    def _fit_rows(self) -> None:
+        rows, high = self.verticalHeader(), self.fontMetrics().height()
+        if rows is not None:
+            rows.setDefaultSectionSize(round(ROW * high))
+            rows.setMaximumWidth(min(NAMES * high, round(NAMES_PART * self.width())))
 
     @property
     def matrix(self) -> NamedMatrix:

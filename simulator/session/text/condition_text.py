@@ -44,7 +44,7 @@ def condition_lines(mechanism: Mechanism, condition: Condition) -> list[str]:
 def _mobility(mechanism: Mechanism, condition: Condition) -> str:
     count = mechanism.mobility
     return (
-        f"mobility {count.count} by count ({counted(count.joint_dof, 'joint freedom')} − "
+        f"mobility {str(count.count).replace('-', '−')} by count ({counted(count.joint_dof, 'joint freedom')} − "
         f"{counted(count.loop_rows, 'loop row')} − "
         f"{counted(count.coupling_rows, 'coupling')}), {condition.rank} by rank; "
         f"{counted(len(condition.redundant), 'redundant row')}"
