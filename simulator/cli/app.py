@@ -365,7 +365,13 @@ def new(
         str | None, typer.Argument(metavar="[KIND]", help="what to make; without it, the list of kinds")
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="FILE.sdf", help="the file to write; KIND.sdf by default")
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE.sdf",
+            help="the file to write; KIND.sdf by default. Without KIND, NAME.html: the list, with pictures",
+        ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="write over a file that exists")] = False,
 ) -> None:

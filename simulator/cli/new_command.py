@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import inspect
 import math
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simulator.building.parts.catalogue import GROUPS, kind_named, parameters_of, summary_of
+from simulator.building.parts.parameters import ANGLES
 from simulator.cli.output import OK, note
 from simulator.errors import UnknownNameError, UsageError
+from simulator.session.look.page import PICTURE, figure, shell_line, write_page
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+
+    from simulator.building.draft import Draft
 
 UNITS = {"mm": 1e-3, "cm": 1e-2, "m": 1.0, "deg": math.pi / 180.0, "rad": 1.0}
 """What may follow a number, without a blank."""
@@ -21,13 +26,17 @@ FLAGS = {"true": True, "yes": True, "false": False, "no": False}
 
 def new_mechanism(kind: str | None, words: Sequence[str], output: Path | None, *, force: bool = False) -> int:
     """Write a mechanism of a kind to a file, with `words` such as `--module 2mm --teeth 20,40`; without a kind, print
-    the list of kinds. Returns the exit code.
+    the list of kinds, or write it as a page with their pictures. Returns the exit code.
 
     Raises UnknownNameError for a kind or a parameter that does not exist, UsageError for what cannot be made and for a
     file that exists already.
     """
     if kind is None:
-        print(listing())
+        if output is None:
+            print(listing())
+        else:
+            write_kinds(output, force=force)
+            print(output)
         return OK
     make = kind_named(kind)
     values = parsed(words, parameters_of(make), make.__name__)
@@ -35,12 +44,32 @@ def new_mechanism(kind: str | None, words: Sequence[str], output: Path | None, *
     for text in draft.notes:
         note(text)
     target = Path(f"{make.__name__}.sdf") if output is None else output
-    if target.suffix.lower() not in (".sdf", ".world"):
-        raise UsageError(f"new writes SDFormat: name a file NAME.sdf, not '{target}'")
-    if target.exists() and not force:
-        raise UsageError(f"'{target}' exists already; --force writes over it")
+    _may_write(target, (".sdf", ".world"), "new writes SDFormat: name a file NAME.sdf", force=force)
     print(draft.save(target))
     return OK
+
+
+def _may_write(target: Path, suffixes: Sequence[str], what: str, *, force: bool) -> None:
+    if target.suffix.lower() not in suffixes:
+        raise UsageError(f"{what}, not '{target}'")
+    if target.exists() and not force:
+        raise UsageError(f"'{target}' exists already; --force writes over it")
+
+
+def write_kinds(path: Path, *, force: bool = False) -> None:
+    """Write a page with all kinds: a picture of each, what it is, and the command that makes it. Raises UsageError."""
+    _may_write(path, (".html",), "the list of kinds is a page: name a file NAME.html", force=force)
+    body = []
+    for group, kinds in GROUPS.items():
+        figures = []
+        for kind in kinds:
+            name = kind.__name__
+            line = shell_line(" ".join(("simulator new", name, *defaults(kind))))
+            caption = f"<b>{escape(name)}</b> {escape(summary_of(kind).replace('`', ''))}<br>{line}"
+            figures.append(figure(kind().simulate().picture(PICTURE), name, caption))
+            note(name)
+        body += [f"<h2>{escape(group)}</h2>", f'<div class="poses">{"".join(figures)}</div>']
+    write_page(path, "Mechanisms by their parameters", body)
 
 
 def listing() -> str:
@@ -50,8 +79,7 @@ def listing() -> str:
         lines.append(f"{group}:")
         for kind in kinds:
             lines.append(f"  {kind.__name__:16} {summary_of(kind)}")
-            known = [f"--{name.replace('_', '-')} {_text(value)}" for name, value in parameters_of(kind).items()]
-            lines.append(f"  {'':16} {' '.join(known)}")
+            lines.append(f"  {'':16} {' '.join(defaults(kind))}")
     return "\n".join(lines)
 
 
@@ -105,6 +133,17 @@ def number_of(text: str, default: object, name: str) -> int | float:
             raise UsageError(f"--{name} is a whole number, not '{text}'")
         return int(value)
     return value * UNITS.get(unit, 1.0)
+
+
+def defaults(kind: Callable[..., Draft]) -> list[str]:
+    """Its parameters with their defaults, as they are written on a command line; angles in degrees."""
+    found = []
+    for name, value in parameters_of(kind).items():
+        text = _text(value)
+        if name in ANGLES and isinstance(value, float):
+            text = f"{math.degrees(value):.6g}deg"
+        found.append(f"--{name.replace('_', '-')} {text}")
+    return found
 
 
 def _text(value: object) -> str:

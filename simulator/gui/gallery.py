@@ -50,11 +50,13 @@ class Card(QPushButton):
 
 
 class Gallery(QScrollArea):
-    """`chosen` carries the file to open, `browse` asks for the file dialog, `make` for a new mechanism."""
+    """`chosen` carries the file to open, `browse` asks for the file dialog, `make` for a new mechanism, `draw` for an
+    empty sheet."""
 
     chosen = pyqtSignal(Path)
     browse = pyqtSignal()
     make = pyqtSignal()
+    draw = pyqtSignal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -88,7 +90,7 @@ class Gallery(QScrollArea):
         """The text of the start page."""
         self.title.setText(self.tr("Choose a mechanism"))
         self.text.setText(
-            self.tr("Click an example, make a mechanism of your own, open an SDFormat or URDF file, or drop one here.")
+            self.tr("Click an example, draw or make a mechanism, open an SDFormat or URDF file, or drop one here.")
         )
 
     def refuse(self, path: Path, findings: Sequence[Diagnostic]) -> None:
@@ -133,13 +135,15 @@ class Gallery(QScrollArea):
         texts.addWidget(self.title)
         texts.addWidget(self.text)
         head.addLayout(texts, 1)
-        new = QPushButton(self.tr("New mechanism…"))
-        new.clicked.connect(lambda _checked=False: self.make.emit())
-        head.addWidget(new, 0, Qt.AlignmentFlag.AlignTop)
-        button = QPushButton(self.tr("Open file…"))
-        button.setProperty("primary", "true")
-        button.clicked.connect(lambda _checked=False: self.browse.emit())
-        head.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+        for text, asked in (
+            (self.tr("Draw…"), self.draw),
+            (self.tr("New mechanism…"), self.make),
+            (self.tr("Open file…"), self.browse),
+        ):
+            button = QPushButton(text)
+            button.setProperty("primary", "true" if asked == self.browse else "")
+            button.clicked.connect(lambda _checked=False, asked=asked: asked.emit())
+            head.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
         self._column.addLayout(head)
         self._column.addSpacing(10)
         self.search.setObjectName("gallerySearch")

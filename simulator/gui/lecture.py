@@ -109,13 +109,15 @@ class LectureBar(QFrame):
             self.slider.deleteLater()
             self.slider = None
         if live.opened is None or live.laws is None:
+            self.law.clear()
+            self.values.clear()
             return
         mechanism = live.laws.now()
         names = short_names(mechanism.axes)
         self.law.setText(written_law(mechanism.couplings[0], names) if mechanism.couplings else "")
         self._type = LARGE
         self._fit_law()
-        axes = mechanism.independent_axes()
+        axes = live.free_axes or mechanism.independent_axes()
         if axes:
             self._axis = axes[0]
             self.slider = AxisSlider(mechanism.axes[self._axis], self._theme.tokens)

@@ -291,6 +291,7 @@ class MainWindow(QMainWindow):
         self.gallery.chosen.connect(self.open_path)
         self.gallery.browse.connect(self._ask_and_open)
         self.gallery.make.connect(self.build_switch.make_new)
+        self.gallery.draw.connect(actions["build"].trigger)
         self.transport.speed_chosen.connect(lambda speed: live.send(SetSpeed(speed)))
         self.menus.strategies.chosen.connect(lambda solver: live.send(SetSolver(solver)))
         self.viewport.renderer_changed.connect(self._renderer_changed)

@@ -183,6 +183,16 @@ def test_residuals_in_decades_are_in_a_lecture_too(real_window: Make, qtbot: QtB
     assert [panel.plot.isVisible() for panel in panels.values()] == [True, True]
 
 
+def test_values_go_with_their_document(real_window: Make) -> None:
+    window = real_window("rack_and_pinion", (1280, 800))
+    window.actions_["lecture"].trigger()
+    window.tick()
+    bar = window.lecture_bar
+    assert "pinion_joint" in bar.values.text()
+    window.actions_["gallery"].trigger()
+    assert (bar.law.text(), bar.values.text()) == ("", "")
+
+
 def test_values_are_those_of_the_ground(real_window: Make, qtbot: QtBot) -> None:
     """Of a four-bar the crank, which drives, and the rocker."""
     window = real_window("four_bar", (1280, 800))

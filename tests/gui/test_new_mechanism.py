@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QDialog, QLineEdit, QWidget
+from PyQt6.QtWidgets import QDialog, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from simulator.gui.background import Background
@@ -15,6 +15,7 @@ from simulator.gui.main_window import MainWindow
 from simulator.gui.making import new_mechanism
 from simulator.gui.making.new_mechanism import NewMechanism, Preview
 from simulator.gui.units import Units
+from tests.gui.conftest import Bench
 from tests.gui.real import real_window
 
 __all__ = ["real_window"]
@@ -122,3 +123,14 @@ def test_from_the_start_page_to_a_moving_mechanism(
     qtbot.waitUntil(lambda: window.live.path == target and window.live.snapshot is not None)
     assert window.live.opened is not None
     assert target.read_text().count("<link ") == sum(len(model.links) for model in window.live.opened.world.models) > 3
+
+
+def test_an_empty_sheet_is_one_click_and_a_name_away(
+    bench: Bench, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "mine.sdf"
+    monkeypatch.setattr("PyQt6.QtWidgets.QFileDialog.getSaveFileName", lambda *_: (str(target), ""))
+    draw = next(button for button in bench.window.gallery.findChildren(QPushButton) if button.text() == "Draw…")
+    qtbot.mouseClick(draw, Qt.MouseButton.LeftButton)
+    assert bench.window.build.is_on
+    assert bench.window.build.path == target

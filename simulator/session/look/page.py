@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
+    from PIL.Image import Image
+
     from simulator.session.open.opening import Opened
     from simulator.spatial.arrays import Array
 
@@ -136,7 +138,7 @@ def facts(rows: Iterable[tuple[str, str]]) -> str:
 
 def pictures(opened: Opened, shown: Sequence[tuple[str, Array]]) -> str:
     """Pictures of the mechanism at body poses, shape (n_bodies, 7), each with its caption, from one point of view."""
-    from PIL import Image
+    from PIL.Image import fromarray
 
     from simulator.rendering.offscreen import camera_for, render_picture
     from simulator.rendering.theme import LIGHT
@@ -149,12 +151,15 @@ def pictures(opened: Opened, shown: Sequence[tuple[str, Array]]) -> str:
     placed = [(text, links.at(bodies)) for text, bodies in shown]
     camera = camera_for(scene, [poses for _, poses in placed], PICTURE[0] / PICTURE[1])
     for text, poses in placed:
-        stream = io.BytesIO()
         drawn = render_picture(scene, poses, size=PICTURE, theme=LIGHT, camera=camera)
-        Image.fromarray(drawn).save(stream, format="PNG")
-        data = base64.b64encode(stream.getvalue()).decode()
-        figures.append(
-            f'<figure><img alt="{escape(text)}" src="data:image/png;base64,{data}">'
-            f"<figcaption>{escape(text)}</figcaption></figure>"
-        )
+        figures.append(figure(fromarray(drawn), text, escape(text)))
     return f'<div class="poses">{"".join(figures)}</div>'
+
+
+def figure(picture: Image, alternative: str, caption: str) -> str:
+    """A picture with its caption, in HTML, and words for those who do not see it."""
+    stream = io.BytesIO()
+    picture.save(stream, format="PNG")
+    data = base64.b64encode(stream.getvalue()).decode()
+    shown = f'<img alt="{escape(alternative)}" src="data:image/png;base64,{data}">'
+    return f"<figure>{shown}<figcaption>{caption}</figcaption></figure>"

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from simulator.building.parts.catalogue import KINDS, parameters_of
+from simulator.cli import new_command
 from simulator.cli.app import run_app
-from simulator.cli.new_command import parsed
+from simulator.cli.new_command import defaults, parsed
 from simulator.errors import UsageError
 from simulator.formats.document import read_document
 
@@ -19,6 +20,31 @@ def test_alone_it_lists_every_kind(capsys: pytest.CaptureFixture[str]) -> None:
     printed = capsys.readouterr().out
     assert all(f"  {name} " in printed for name in KINDS)
     assert "--pressure-angle" in printed
+
+
+@pytest.mark.parametrize("name", sorted(KINDS))
+def test_what_the_list_prints_is_what_a_kind_has_without_it(name: str) -> None:
+    """Angles are printed in degrees, numbers with six digits."""
+    known = parameters_of(KINDS[name])
+    found = parsed(" ".join(defaults(KINDS[name])).split(), known, name)
+    for key, value in known.items():
+        assert found[key] == (value if isinstance(value, str | bool) else pytest.approx(value, rel=1e-5)), key
+
+
+def test_the_list_is_a_page_with_pictures(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(new_command, "GROUPS", {"bars": (KINDS["four_bar"],)})
+    path = tmp_path / "kinds.html"
+    assert run_app(["new", "-o", str(path)]) == 0
+    assert capsys.readouterr().out.strip() == str(path)
+    page = path.read_text("utf-8")
+    assert page.count('<img alt="four_bar" src="data:image/png') == 1
+    assert "simulator new four_bar" in page
+    assert run_app(["new", "-o", str(path)]) == 2
+    assert "--force" in capsys.readouterr().err
+    assert run_app(["new", "-o", str(tmp_path / "kinds.sdf")]) == 2
+    assert "NAME.html" in capsys.readouterr().err
 
 
 def test_a_kind_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
