@@ -76,7 +76,8 @@ def collisions(plan: Sketch, track: Callable[[str, Place], Array] | None = None)
 
 def free_layer(plan: Sketch, corners: Sequence[Place], width: float) -> int:
     """The lowest layer in which a new bar or plate, `width` [m] across, meets nothing where it is drawn; 0 if every
-    layer is taken. Layers are half the width apart, as thick as a bar."""
+    layer is taken. Where it begins in the middle of a bar, what is pinned to that one will swing past it. Layers are
+    half the width apart, as thick as a bar."""
     places, thick = np.array([corners]), width / 2.0
     solid = [link for link in plan.links if link.span[1] > link.span[0] and link.outline]
     others = [_strip(link, _at_rest) for link in solid if link.layer is None or len(link.outline) > 1]
@@ -85,10 +86,15 @@ def free_layer(plan: Sketch, corners: Sequence[Place], width: float) -> int:
         name for corner in corners if (point := plan.point_at(corner)) is not None for name in point.joints
     )
     others = [strip for strip in others if strip.name not in ends]  # a pin that will hold the new bar, too
+    passing = set[int | None]()
+    for corner in corners:
+        carrier = plan.link_at(corner, thick) if plan.point_at(corner) is None else None
+        around = [point.bodies for point in plan.points if carrier is not None and carrier.name in point.bodies]
+        passing |= {link.layer for names in around for name in names if (link := plan.link(name)) is not None}
 
     def is_free(layer: int) -> bool:
         new = _Strip("", places, width / 2.0, (layer - 0.5) * thick, (layer + 0.5) * thick)
-        return not any(new.meets(other) for other in others)
+        return layer not in passing and not any(new.meets(other) for other in others)
 
     return next(filter(is_free, range(MOST_LAYERS + 1)), 0)
 
