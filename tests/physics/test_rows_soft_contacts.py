@@ -20,7 +20,7 @@ from simulator.engine.engine import Engine
 from tests.physics.solids import ball_shape, box_shape, ground, solid, surface
 from tests.physics.test_rows_contact_directions import linkage
 from tests.physics.test_rows_contact_twist import twists
-from tests.physics.worlds import advance, model, running, world
+from tests.physics.worlds import advance, joint, model, running, world
 
 Array = NDArray[np.float64]
 Write = Callable[..., Path]
@@ -215,3 +215,19 @@ def test_curved_surfaces_hold_a_twist_by_how_far_they_sink_in(write_document: Wr
         advance(engine, 0.02)
         held = 3.0 * math.pi / 16.0 * 0.5 * math.sqrt(RADIUS * MASS * G / kp)
         assert velocity_of(engine)[2] == pytest.approx(spin - held * MASS * G / 0.008 * 0.02, rel=1e-9)
+
+
+def test_a_contact_that_is_open_does_not_push_in_a_shorter_step(write_document: Write) -> None:
+    """A step of 1 ms does not resolve the spring, and what slides rests on a rigid ground, half a micrometre open,
+    which is within what touches. One of 0.5 ms resolves it, nothing is pressed in, and it falls freely, by g t."""
+    dt = 1e-3
+    body = solid("b", ball_shape(RADIUS), mass=MASS, pose=f"0 0 {RADIUS + 5e-7!r} 0 0 0", rubs=soft(1e6, 200.0))
+    falls = model(body, joint("j", "prismatic", "b"))
+    with running(write_document(world(ground() + falls)), dt=dt) as engine:
+        advance(engine, 0.02)
+        assert velocity_of(engine)[5] == pytest.approx(0.0, abs=1e-12)
+        engine.core.use_step(0.5 * dt)  # as a step that is made in halves does
+        engine.core.steps *= 2
+        engine.core.log.restart()
+        engine.step()
+        assert velocity_of(engine)[5] == pytest.approx(-0.5 * G * dt, rel=1e-9)

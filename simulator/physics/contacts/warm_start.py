@@ -35,6 +35,7 @@ def warm_start(bounded: BoundedRows, RF: Floats2, CF: Floats2, axes: bool) -> bo
     coordinate, and where the friction of anything has a direction, none. Whether any axis begins with something."""
     alone = axes and RF.shape[0] > 0
     begun = False
+    pressed = True
     for c in range(CF.shape[0] if alone else 0):
         alone = alone and not has_direction(CF, c)
     if alone:
@@ -52,7 +53,9 @@ def warm_start(bounded: BoundedRows, RF: Floats2, CF: Floats2, axes: bool) -> bo
                 before = RF[line, row_at.PUSHED] if alone and _pushes_alone(bounded, r) else 0.0
                 begun = begun or before != 0.0
             elif not has_direction(CF, line):
-                before = CF[line, row_at.ACTED + kind - row_at.NORMAL]
+                # A contact that gives way and is open now has no room for what it pushed with, nor for its friction.
+                pressed = bounded.low[r] < bounded.high[r] if kind == row_at.NORMAL else pressed
+                before = CF[line, row_at.ACTED + kind - row_at.NORMAL] if pressed else 0.0
         bounded.impulse[r] = before
     return begun
 
