@@ -294,10 +294,11 @@ class IntegratedDynamics(Dynamics, Protocol):
         done, or nothing is left to halving: no loop can come open, nothing can touch, and no row acts on an axis."""
         ...
 
-    def overdraws(self, kinetic: float) -> bool:
-        """Whether contacts, stops or speed limits gave more energy in the last step than steps may, although
-        they had stored none: their forces are constant over a step, and what they act on has turned round within it.
-        `kinetic` [J]: the energy after it. False where that is not known."""
+    def is_unbalanced(self, energies: tuple[float, float], change: float) -> bool:
+        """Whether contacts, stops or speed limits gave more energy in the last step than steps may, although they had
+        stored none: their forces are constant over a step, and what they act on has turned round within it; or whether
+        the error of the energy balance changed by more than a hundredth of the largest kinetic energy so far.
+        `energies`: kinetic and potential after the step, `change` of the error [J]. False where that is not known."""
         ...
 
     def opened_loop(self) -> str:

@@ -55,10 +55,10 @@ class Stepper:
 
     def _make_step(self, halvings: int) -> None:
         """One step; its halves, which may be halved one time less, where a loop cannot be closed after it, where
-        contacts, stops or speed limits gave what they cannot have, and, of a part of a step, where its energy
-        balance is no better than that."""
+        contacts, stops or speed limits gave what they cannot have, or its energy balance is far off, and, of a part
+        of a step, where that is no better than it should be."""
         take_back = self._keep() if halvings else None
-        error = self._energy_error() if halvings < HALVINGS else 0.0
+        error = self._energy_error()
         try:
             self._step_once()
             if take_back is None or self._is_good(halvings, error):
@@ -96,14 +96,12 @@ class Stepper:
     def _is_good(self, halvings: int, error: float) -> bool:
         """Whether a step need not be made in halves. `error` [J]: of the energy balance before it."""
         core = self._core
+        energies = core.energies()
+        change = core.balance(*energies).error - error
         integrated = core.integrated if halvings > HALVINGS - FOR_ENERGY else None
-        if integrated is not None and integrated.overdraws(core.energies()[0]):
+        if integrated is not None and integrated.is_unbalanced(energies, change):
             return False
-        return halvings == HALVINGS or self._has_balanced(error)
-
-    def _has_balanced(self, error: float) -> bool:
-        """Whether the balance of energy is as good as it was, but for a small part of what moves."""
-        return abs(self._energy_error() - error) < BALANCED * self._core.energies()[0]
+        return halvings == HALVINGS or abs(change) < BALANCED * energies[0]
 
     def _keep(self) -> Callable[[], None] | None:
         """What goes back to the state now; None where that cannot be, or no loop can come open."""

@@ -182,9 +182,9 @@ class ReducedDynamics:
         """See the port."""
         return self._bounded.keep() if self._model.N[at.ROWS] or self._bounded.has_rows else None
 
-    def overdraws(self, kinetic: float) -> bool:
+    def is_unbalanced(self, energies: tuple[float, float], change: float) -> bool:
         """See the port."""
-        return self._bounded.overdraws(kinetic)
+        return self._bounded.is_unbalanced(energies, change)
 
     def opened_loop(self) -> str:
         """Name of the loop joint that came open in the last step; nothing where none did, or where a motor is

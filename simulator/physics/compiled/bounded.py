@@ -24,7 +24,7 @@ from simulator.physics.rows.rows import gather_axis_rows
 from simulator.physics.step import block
 from simulator.physics.step.blocks import advance_block
 from simulator.physics.step.step import NO_ROOM, advance_bounded
-from simulator.physics.step.watch import overdraws
+from simulator.physics.step.watch import is_unbalanced
 from simulator.physics.tree.load_tables import PROFILES_OF_FORCE
 
 if TYPE_CHECKING:
@@ -427,10 +427,10 @@ class BoundedMechanism:
         work, taken, loads, contact, overlap = self.model.view(at.F_FLOW)[:BOOKED].tolist()
         return work, taken, loads, contact, overlap
 
-    def overdraws(self, kinetic: float) -> bool:
-        """Whether what only takes energy gave more in the last step, after which the kinetic energy [J] is this, than
-        steps may."""
-        return bool(overdraws(self.model.F, self.model.N, kinetic))
+    def is_unbalanced(self, energies: tuple[float, float], change: float) -> bool:
+        """Whether the last step, after which kinetic and potential energy [J] are these, is to be made in halves by its
+        energies; `change` [J] of the error of their balance."""
+        return bool(is_unbalanced(self.model.F, self.model.N, self._lines, *energies, change))
 
     def blocked(self) -> tuple[int, bool] | None:
         """(axis, whether other motors contradict it) of a motor that could not move its axis in the last step."""

@@ -15,7 +15,7 @@ from simulator.physics.layout.bounded import ask_of_row, open_bounded
 from simulator.physics.loops.views import open_mechanism, open_rows
 from simulator.physics.motion.free import accelerate
 from simulator.physics.rows.meshes import holds_now
-from simulator.physics.rows.ramps import holds
+from simulator.physics.rows.ramps import UNLIMITED, holds
 from simulator.physics.rows.rows import APPROACH_TIME, add_axis_rows, axis_position
 from simulator.physics.solver.rates import push, rate
 from simulator.physics.solver.solve import UNBOUNDED, solve
@@ -58,6 +58,15 @@ def has_motors(RI: Ints2) -> bool:
     found = False
     for line in range(RI.shape[0]):
         found = found or RI[line, row_at.KIND] <= row_at.TO_POSITION
+    return found
+
+
+@compiled
+def has_unlimited(RI: Ints2, RF: Floats2) -> bool:
+    """Whether any motor has no effort limit."""
+    found = False
+    for line in range(RI.shape[0]):
+        found = found or (RI[line, row_at.KIND] <= row_at.TO_POSITION and RF[line, row_at.MOST] >= UNLIMITED)
     return found
 
 

@@ -17,7 +17,7 @@ from simulator.physics.loops.views import open_loops, open_mechanism
 from simulator.physics.motion.free import RK4, advance
 from simulator.physics.step import block as block_at
 from simulator.physics.step.step import NO_ROOM, step_rows
-from simulator.physics.step.watch import ENERGIES, energy_place, is_trouble, overdraws, watch
+from simulator.physics.step.watch import ENERGIES, energy_place, is_trouble, is_unbalanced, watch
 from simulator.physics.tree.efforts import extrapolate
 from simulator.physics.tree.loads import start_step
 from simulator.physics.tree.views import open_efforts, open_stages
@@ -72,18 +72,25 @@ def make_steps(
     W = journal.watch
     orders = journal.orders
     row = journal.row
+    can_be_halved = (lines[0].shape[0] > 0 or open_mechanism(F, N).rows.solved > 0) and journal.report[
+        block_at.SHORT
+    ] == 0
+    energy = energy_place(W)
     for s in range(first, end):
         start_step(F, N, (span.first + s) * dt)
         told = span.first + s - orders.begin[0]
         order_step(F, N, lines[1], W, orders, row, told, dt)
+        before = error_of(row[energy] + row[energy + 1], journal.ledger)
         why = _step(F, N, bounded, lines, contacts, dt)
         if why in (block_at.ROOM, block_at.TROUBLE):
             return why
         watch(F, N, W, row)
-        is_short = journal.report[block_at.SHORT] != 0
-        if is_trouble(N, W, row, slack) or (not is_short and overdraws(F, N, row[energy_place(W)])):
+        if is_trouble(N, W, row, slack):
             return block_at.TROUBLE
         book_step(F, N, lines, journal, told, dt)
+        change = row[energy + 4] - before
+        if can_be_halved and is_unbalanced(F, N, lines, row[energy], row[energy + 1], change):
+            return block_at.TROUBLE
         record(journal, span, s, dt)
         if why == block_at.ROWS or has_jumped(lines[0], lines[1]):
             return why
@@ -417,12 +424,17 @@ def _book(F: Floats, N: Ints, W: Watch, row: Floats, worst: Floats, ledger: Floa
     row[place + 2], row[place + 3] = ledger[block_at.WORK], ledger[block_at.DISSIPATED]
     row[place + 5], row[place + 6] = ledger[block_at.LOADS], ledger[block_at.CONTACT]
     row[place + 7] = ledger[block_at.OVERLAP]
-    # Error of the balance, as `engine.energy` has it: E - E0 - work + dissipated - what flew.
-    error = row[place] + row[place + 1] - ledger[block_at.START] - row[place + 2] + row[place + 3]
-    row[place + 4] = error - (row[place + 5] + row[place + 6] + row[place + 7])
+    row[place + 4] = error_of(row[place] + row[place + 1], ledger)
     worst[block_at.ERROR] = max(worst[block_at.ERROR], abs(row[place + 4]))
     worst[block_at.KINETIC] = max(worst[block_at.KINETIC], row[place])
     worst[block_at.POTENTIAL] = max(worst[block_at.POTENTIAL], abs(row[place + 1]))
+
+
+@compiled
+def error_of(energy: float, ledger: Floats) -> float:
+    """Error of the balance, as `engine.energy` has it: E - E0 - work + dissipated - what flew."""
+    flown = ledger[block_at.LOADS] + ledger[block_at.CONTACT] + ledger[block_at.OVERLAP]
+    return float(energy - ledger[block_at.START] - ledger[block_at.WORK] + ledger[block_at.DISSIPATED] - flown)
 
 
 # -- steps that are made again -----------------------------------------------------------------------------------------

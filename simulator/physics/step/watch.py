@@ -28,6 +28,7 @@ from simulator.mechanism.types import WORLD_BODY, JointKind, MotionKind
 from simulator.native.kernels import by_address, compiled, entry
 from simulator.physics.algebra.vectors import rotated, rotation_of
 from simulator.physics.build.state import read_bodies, refresh_nodes
+from simulator.physics.impact.motors import has_unlimited
 from simulator.physics.layout.buffers import leaves_some_out
 from simulator.physics.layout.meshes import cycles_of
 from simulator.physics.loops.flow import OUT_OF_NOTHING
@@ -43,7 +44,7 @@ from simulator.spatial.rotation import matrix_from_quat
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from simulator.kinematics.arrays import Array2, Array3, Floats, IntArray, IntArray2, Ints
+    from simulator.kinematics.arrays import Array2, Array3, Floats, IntArray, IntArray2, Ints, Table
     from simulator.physics.build.state import CompiledState
     from simulator.physics.loops.views import LoopViews
     from simulator.spatial.arrays import Array
@@ -440,6 +441,9 @@ OVERDRAWN, OF_PEAK = 1e-4, 1e-6
 """Parts of the kinetic energy, and of the largest so far, that contacts, stops and speed limits may give in a step,
 which can only take energy or give back what they stored: a thousand steps in which they give less than OF_PEAK
 are right to a thousandth of it, and need not be made again where all but stands still."""
+FROM_NOWHERE, ROUNDED = 1e-2, 1e-9
+"""Part of the largest kinetic energy so far by which the energy balance may be wrong after one step, and part of the
+potential energy that is rounding."""
 BEYOND = 1e12
 """Positions and speeds [SI] that nothing has."""
 
@@ -451,13 +455,16 @@ def is_trouble(N: Ints, W: Watch, row: Floats, slack: float) -> bool:
 
 
 @entry("motion")
-def overdraws(F: Floats, N: Ints, kinetic: float) -> bool:
-    """Whether what only takes energy gave more in the step that led to this state, with that kinetic energy [J], than
-    steps may: then it is made in halves. Remembers the largest kinetic energy."""
+def is_unbalanced(F: Floats, N: Ints, lines: Table, kinetic: float, potential: float, change: float) -> bool:
+    """Whether the step that led to this state, with these energies [J], is to be made in halves: what only takes energy
+    gave more than steps may, or the error of the energy balance has changed by far too much; but motors without a limit
+    ask for what they miss at once, and in a shorter step for more. Remembers the largest kinetic energy."""
     stages = open_stages(F, N)
     peak = stages.peak
     peak[0] = max(peak[0], kinetic)
-    return bool(stages.flow[OUT_OF_NOTHING] > max(OVERDRAWN * kinetic, OF_PEAK * peak[0]))
+    overdrawn = stages.flow[OUT_OF_NOTHING] > max(OVERDRAWN * kinetic, OF_PEAK * peak[0])
+    is_wrong = not abs(change) <= FROM_NOWHERE * peak[0] + ROUNDED * abs(potential)
+    return bool(overdrawn or (is_wrong and not has_unlimited(lines[0], lines[1])))
 
 
 @compiled

@@ -20,13 +20,14 @@ from simulator.physics.step.blocks import (
     OPEN,
     book_step,
     copy_lines,
+    error_of,
     keep,
     mark_positions,
     order_step,
     record,
     step_bounded,
 )
-from simulator.physics.step.watch import energy_place, is_trouble, overdraws, watch
+from simulator.physics.step.watch import energy_place, is_trouble, is_unbalanced, watch
 from simulator.physics.touching.overlooked import add_overlooked, overlaps
 from simulator.physics.tree.loads import open_loads, start_step
 from simulator.physics.tree.tree import update_poses, update_velocities
@@ -73,6 +74,8 @@ def _make_steps(
     W = journal.watch
     orders = journal.orders
     row = journal.row
+    can_be_halved = journal.report[block_at.SHORT] == 0
+    energy = energy_place(W)
     now = touch.room
     ahead = touch.ahead
     which = 0
@@ -88,15 +91,16 @@ def _make_steps(
         start_step(F, N, (span.first + s) * dt)
         told = span.first + s - orders.begin[0]
         order_step(F, N, lines[1], W, orders, row, told, dt)
+        before = error_of(row[energy] + row[energy + 1], journal.ledger)
         why, count, then = _step(buffers, lines, touch, (now, ahead), count, journal, dt, slack)
-        is_short = journal.report[block_at.SHORT] != 0
-        if why != block_at.ROOM and not is_short and overdraws(F, N, row[energy_place(W)]):
-            why = block_at.TROUBLE
         touch.points[0], touch.points[1] = count, which
         if why in (block_at.ROOM, block_at.TROUBLE, block_at.CROWDED):
             return why
-        remember(now.ints[:count], now.floats[:count], touch.memory)
         book_step(F, N, lines, journal, told, dt)
+        change = row[energy + 4] - before
+        if can_be_halved and is_unbalanced(F, N, lines, row[energy], row[energy + 1], change):
+            return block_at.TROUBLE
+        remember(now.ints[:count], now.floats[:count], touch.memory)
         record(journal, span, s, dt)
         if why == block_at.ROWS or has_jumped(lines[0], lines[1]):
             return why
