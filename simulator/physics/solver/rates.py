@@ -23,6 +23,15 @@ def rate(bounded: BoundedRows, r: int, vector: Floats) -> float:
 
 
 @compiled
+def size_of_rate(bounded: BoundedRows, r: int, vector: Floats) -> float:
+    """Sum of the magnitudes of all terms of `rate`: what its rounding is a part of."""
+    size = 0.0
+    for t in range(j_begin(bounded, r), bounded.J_end[r]):
+        size += abs(bounded.J[t] * vector[bounded.J_column[t]])
+    return size
+
+
+@compiled
 def rates(bounded: BoundedRows, r: int, vector: Floats) -> Vector:
     """`rate` of the three rows of a contact that begin with r."""
     begin = j_begin(bounded, r)

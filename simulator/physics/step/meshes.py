@@ -32,17 +32,18 @@ from simulator.physics.rows.meshes import (
     stored_by_mesh,
 )
 from simulator.physics.rows.rows import axis_position
-from simulator.physics.solver.rates import rate_rows
+from simulator.physics.solver.rates import rate_rows, size_of_rate
 from simulator.physics.solver.solve import UNBOUNDED
-from simulator.physics.tree.positions import turn_free
+from simulator.physics.tree.positions import size_of, turn_free
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats2, Ints2, Table
+    from simulator.kinematics.arrays import Floats, Floats2, Ints2, Table
     from simulator.physics.layout.bounded import BoundedRows
     from simulator.physics.loops.views import MechanismViews
 
-CLOSED = 1e-15
-"""Teeth [rad or m, as a part of one above 1] that are apart by that are together but for rounding."""
+CLOSED = 4e-15
+"""Teeth [rad or m, as a part of where both wheels are, above 1] that are apart by that are together but for
+rounding."""
 
 
 @compiled
@@ -53,7 +54,7 @@ def hold_rates(m: MechanismViews, bounded: BoundedRows, lines: Table, CF: Floats
     brings of energy is booked against the energy taken. STEP: as `look_back` leaves it, NOW: the rates that it
     gives. B still has the rows of the step, and the impulses that they had."""
     RF = lines[1]
-    if not _ask_of_rates(bounded, RF):
+    if not _ask_of_rates(m.state.step, bounded, RF):
         return
     tree, state, stages = m.tree, m.state, m.stages
     before = energy_now(m)
@@ -76,7 +77,7 @@ def hold_rates(m: MechanismViews, bounded: BoundedRows, lines: Table, CF: Floats
 
 
 @compiled
-def _ask_of_rates(bounded: BoundedRows, RF: Floats2) -> bool:
+def _ask_of_rates(velocity: Floats, bounded: BoundedRows, RF: Floats2) -> bool:
     """Changes of rates that are asked for: of rigid teeth what is missing, which is noted for the step to come, none of
     what held its rate, and all else takes no part; whether anything is missing."""
     found = False
@@ -91,7 +92,7 @@ def _ask_of_rates(bounded: BoundedRows, RF: Floats2) -> bool:
         if held:
             bound = UNBOUNDED
             target = -bounded.now[r]
-            found = found or abs(target) > ROUNDED * (1.0 + abs(bounded.rate[r]))
+            found = found or abs(target) > ROUNDED * (1.0 + size_of_rate(bounded, r, velocity))
         elif (kind == row_at.LOSS and bounded.now[r] == 0.0 and bounded.low[r] < bounded.high[r]) or (
             kind < row_at.NORMAL and inside and bounded.soft[r] <= 0.0 and not _slips(bounded, RF, r)
         ):
@@ -134,7 +135,8 @@ def _ask_back(m: MechanismViews, bounded: BoundedRows, RI: Ints2, RF: Floats2) -
             most -= z
             slips = RF[line, MOST] < UNBOUNDED
             bound = 0.0 if slips else UNBOUNDED
-            found = found or (not slips and max(least, -most) > CLOSED * (1.0 + abs(z)))
+            size = size_of(m.tree.G, m.state.Q, RI[line, row_at.CODE])
+            found = found or (not slips and max(least, -most) > CLOSED * (1.0 + size))
         ask_of_row(bounded, r, -bound, bound, least)
         bounded.most[r] = most
         bounded.soft[r] = 0.0

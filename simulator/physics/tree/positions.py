@@ -125,6 +125,15 @@ def position_of(G: CouplingViews, Q: Floats, k: int) -> float:
 
 
 @compiled
+def size_of(G: CouplingViews, Q: Floats, k: int) -> float:
+    """Sum of the magnitudes of all terms of `position_of`: what its rounding is a part of."""
+    size = abs(G.constant[k])
+    for t in range(G.begin[k], G.begin[k + 1]):
+        size += abs(G.value[t] * Q[G.place[G.column[t]]])
+    return float(size)
+
+
+@compiled
 def spread(G: CouplingViews, coordinates: Floats, freedoms: Floats) -> None:
     """freedoms = G coordinates: velocities of the freedoms from those of the independent coordinates."""
     if G.is_identity:
