@@ -66,17 +66,14 @@ def test_a_parametric_oscillator_is_followed_to_second_order(damping: float) -> 
     assert 2.5**2 < errors[0] / errors[2] < 6.0**2
 
 
-def test_free_motion_keeps_its_energy_to_second_order() -> None:
-    """Without the effort -k' z² / 2 on the leader the exact motion would have 34 % more or less energy within 10 s."""
-    worst = []
-    for dt in (1e-3, 2.5e-4):
-        run = swinging(TABLE, dt, 1.0)
-        energy = run["energy/kinetic"] + run["energy/potential"]
-        worst.append(np.abs(energy / energy[0] - 1.0).max())
-        stiffness, _ = table(START[0])
-        assert run["energy/potential"][0] == pytest.approx(0.5 * stiffness * 0.2**2, rel=1e-12)
-    assert worst[0] < 0.01
-    assert worst[1] < worst[0] / 8.0
+def test_free_motion_keeps_its_energy() -> None:
+    """To the rounding of 10 000 steps. Without the effort -k' z² / 2 on the leader the exact motion would have 34 % more
+    or less energy after them."""
+    run = swinging(TABLE, 1e-3, 10.0)
+    energy = run["energy/kinetic"] + run["energy/potential"]
+    stiffness, _ = table(START[0])
+    assert run["energy/potential"][0] == pytest.approx(0.5 * stiffness * 0.2**2, rel=1e-12)
+    assert np.abs(energy / energy[0] - 1.0).max() < 1e-11
 
 
 @pytest.mark.parametrize(

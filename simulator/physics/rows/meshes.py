@@ -32,9 +32,10 @@ V = k(s) z² / 2. Besides Λ = - k z - d ż along z that is an effort on the lea
 
 without which turning a loaded mesh would make energy: over a period of s at a constant z it is the work that the spring
 gives and takes. Both efforts are those of the discrete gradient of V (Gonzalez, Time integration and discrete
-Hamiltonian systems, 1996), with the means of k and of z² over the step and the secant of k, of which s and z at its end
-are foretold from the rates at its start, the coupling's own effort and what acts without rows: of second order, kinks
-of the table included.
+Hamiltonian systems, 1996), with the means of k and of z² over the step and the secant of k. s and z at its end are
+foretold, and then follow from the rates that come of the solution, which is found again until they do
+(`step.resolve.follow_teeth`). So energy is kept to rounding where inertias are constant; the motion is of second order,
+kinks of the table included.
 
 Whether the solution is unique. Let the leader's side feel like the inertia J and the follower's, in the same unit, like
 J', with nothing but the coupling between them. Then J a = τ - Λ - R and Λ = J' a - τ'. Λ + R(Λ) rises with Λ as long as
@@ -59,7 +60,7 @@ from simulator.native.kernels import compiled
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import ask_of_row
 from simulator.physics.rows.servos import servo_law
-from simulator.physics.solver.rates import push
+from simulator.physics.solver.rates import push, rate
 from simulator.physics.solver.solve import UNBOUNDED
 
 if TYPE_CHECKING:
@@ -360,28 +361,70 @@ def _stiffness_of_cycle(RI: Ints2, RF: Floats2, cycle: int, position: float) -> 
 
 @compiled
 def read_cycle(RI: Ints2, RF: Floats2, bounded: BoundedRows, r: int, position: float, dt: float) -> None:
-    """The stiffness of a mesh over a step of `dt` [s], and its effort BESIDE, where it varies; r: the row behind the
-    mesh's, at that position of the input. RATE of both rows is known."""
+    """The stiffness of a mesh over a step of `dt` [s], and its effort BESIDE, where it varies, as they are foretold; r:
+    the row behind the mesh's, at that position of the input. RATE of both rows is known."""
+    mesh = bounded.line[r] - 1
+    cycle = cycle_of(RI, mesh)
+    if cycle < 0:
+        return
+    z, now, weight = bounded.gap[r - 1], bounded.rate[r - 1], bounded.response[r - 1]
+    _write_cycle(RI, RF, cycle, mesh, (position, dt * bounded.rate[r]), (z, z))
+    change = 0.0
+    if weight > 0.0:
+        stiffness = RF[mesh, STIFFNESS]
+        first, later = servo_law(stiffness, RF[mesh, DAMPING], weight, dt)
+        change = dt * (RF[mesh, AHEAD] - weight * (stiffness * z + first * now)) / (1.0 + dt * weight * later)
+    _write_cycle(RI, RF, cycle, mesh, (position, dt * bounded.rate[r]), (z, z + dt * (now + 0.5 * change)))
+
+
+@compiled
+def follow_cycle(
+    RI: Ints2, RF: Floats2, bounded: BoundedRows, r: int, position: float, vector: Floats, dt: float
+) -> bool:
+    """As `read_cycle`, from the velocities at the end of the step that `vector` has, with the target of the mesh for
+    that; whether anything is other than it was."""
     loss = bounded.line[r]
     mesh = bounded.line[r - 1]
     cycle = cycle_of(RI, mesh)
     if cycle < 0:
-        return
+        return False
+    stiffness, beside = RF[mesh, STIFFNESS], RF[loss, BESIDE]
+    z = bounded.gap[r - 1]
+    way = 0.5 * dt * (bounded.rate[r] + rate(bounded, r, vector))
+    then = z + 0.5 * dt * (bounded.rate[r - 1] + rate(bounded, r - 1, vector))
+    _write_cycle(RI, RF, cycle, mesh, (position, way), (z, then))
+    now = RF[mesh, STIFFNESS]
+    push(bounded, r, bounded.unpushed, dt * (RF[loss, BESIDE] - beside))
+    ask_mesh(bounded, RF, r - 1, dt)
+    scale = now * max(abs(z), abs(then))
+    differs = abs(now - stiffness) > FOLLOWED * now or abs(RF[loss, BESIDE] - beside) > FOLLOWED * scale
+    return bool(differs)
+
+
+FOLLOWED = 1e-14
+"""Part of a stiffness, or of what it pushes with, that is no change of it."""
+
+
+@compiled
+def _write_cycle(
+    RI: Ints2,
+    RF: Floats2,
+    cycle: int,
+    mesh: int,
+    moves: tuple[float, float],
+    plays: tuple[float, float],
+) -> None:
+    """STIFFNESS of a mesh = its mean over a step in which the input `moves` from a position by a way, and BESIDE = the
+    secant's effort, where the play goes from the first to the second of `plays`."""
     per = RF[cycle, PER_POSITION]
-    way = per * dt * bounded.rate[r]
-    before, slope = _stiffness_of_cycle(RI, RF, cycle, per * position)
-    after, _ = _stiffness_of_cycle(RI, RF, cycle, per * position + way)
-    stiffness = 0.5 * (before + after)
-    if abs(way) > SECANT * (1.0 + abs(per * position)):
+    place = per * moves[0]
+    way = per * moves[1]
+    before, slope = _stiffness_of_cycle(RI, RF, cycle, place)
+    after, _ = _stiffness_of_cycle(RI, RF, cycle, place + way)
+    if abs(way) > SECANT * (1.0 + abs(place)):
         slope = (after - before) / way
-    z, now, weight = bounded.gap[r - 1], bounded.rate[r - 1], bounded.response[r - 1]
-    change = 0.0
-    if weight > 0.0:
-        first, later = servo_law(stiffness, RF[mesh, DAMPING], weight, dt)
-        change = dt * (RF[mesh, AHEAD] - weight * (stiffness * z + first * now)) / (1.0 + dt * weight * later)
-    then = z + dt * (now + 0.5 * change)
-    RF[cycle, STIFFNESS_NOW], RF[mesh, STIFFNESS] = before, stiffness
-    RF[loss, BESIDE] = -0.25 * per * slope * (z * z + then * then)
+    RF[cycle, STIFFNESS_NOW], RF[mesh, STIFFNESS] = before, 0.5 * (before + after)
+    RF[mesh + 1, BESIDE] = -0.25 * per * slope * (plays[0] * plays[0] + plays[1] * plays[1])
 
 
 SECANT = 1e-8

@@ -30,7 +30,7 @@ from simulator.physics.rows.soft import ask_soft
 from simulator.physics.solver.rates import rate
 from simulator.physics.solver.solve import UNBOUNDED, book, contradict
 from simulator.physics.step.bearings import follow_loads, note_loads
-from simulator.physics.step.resolve import follow_speed, turn_over
+from simulator.physics.step.resolve import follow_speed, follow_teeth, turn_over
 from simulator.physics.tree.loads import set_stage
 from simulator.physics.tree.positions import displace, three_coordinates
 
@@ -89,6 +89,7 @@ def _find_efforts(m: MechanismViews, bounded: BoundedRows, lines: Table, contact
         warm_start(bounded, RF, CF, False)
         settled = solve_rows(m, bounded, CF, STEP, True)
     settled = turn_over(m, bounded, CF, STEP, settled)
+    settled = follow_teeth(m, bounded, lines, CF, STEP, settled, dt)
     settled = follow_speed(m, bounded, RF, CF, STEP, settled, dt)
     settled = give_way(m, bounded, RF, contacts, STEP, settled, held)
     settled = follow_loads(m, bounded, lines, contacts, STEP, settled, dt)

@@ -1,5 +1,6 @@
 """Impulses of a step that are found again, for what they were found with is another in its middle: losses of couplings
-in which the motion turns, and dry friction that falls with the speed (its bound, `rows.grips`).
+in which the motion turns, dry friction that falls with the speed (its bound, `rows.grips`), and teeth whose stiffness
+varies with the position.
 
 Asked for the rate at the end of the step alone, a coupling whose load turns it round would stop within the step and
 stand for the rest of it. With the rate l0 before, and dt a1 what the losses R1 against that motion lead to, it turns
@@ -15,10 +16,12 @@ from simulator.native.kernels import compiled
 from simulator.physics.impact.giving_way import solve_again
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.rows.grips import STATIC, friction_at
+from simulator.physics.rows.meshes import follow_cycle
+from simulator.physics.rows.rows import axis_position
 from simulator.physics.solver.rates import rate
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Floats2
+    from simulator.kinematics.arrays import Floats, Floats2, Table
     from simulator.physics.layout.bounded import BoundedRows
     from simulator.physics.loops.views import MechanismViews
 
@@ -77,6 +80,29 @@ def _give_up(bounded: BoundedRows, vector: Floats, all_of_them: bool) -> bool:
             bounded.turns[r] = 0.0
             found = True
     return found
+
+
+TRIES = 12
+"""Most times that impulses are found for stiffness that varies; each gains a factor of what a step changes it by."""
+
+
+@compiled
+def follow_teeth(
+    m: MechanismViews, bounded: BoundedRows, lines: Table, CF: Floats2, vector: Floats, settled: bool, dt: float
+) -> bool:
+    """Find all impulses again until the stiffness of teeth that varies is that of the motion which they lead to;
+    `settled`: whether those at hand did; returns that. RATE: of all rows at the start."""
+    RI, RF = lines
+    for _ in range(TRIES if bounded.sizes[row_at.MESHES] > 0 else 0):
+        found = False
+        for r in range(bounded.sizes[row_at.COUNT]):
+            if bounded.kind[r] == row_at.LOSS:
+                place = axis_position(m, RI[bounded.line[r], row_at.CODE])
+                found = follow_cycle(RI, RF, bounded, r, place, vector, dt) or found
+        if not (settled and found):
+            break
+        settled = solve_again(m, bounded, CF, vector)
+    return settled
 
 
 SAME = 1e-12
