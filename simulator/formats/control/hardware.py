@@ -109,8 +109,8 @@ def _interfaces(joint: Node, tag: str, log: DiagnosticLog) -> tuple[Interface, .
 def _interface(node: Node, joint: Node, log: DiagnosticLog) -> Interface:
     params = {param.attributes.get("name", ""): param for param in node.all("param") if param.text}
     low, high = params.get("min"), params.get("max")
-    minimum = -math.inf if low is None else number_of(low, log, -math.inf)
-    maximum = math.inf if high is None else number_of(high, log, math.inf)
+    minimum = -math.inf if low is None else number_of(low, log, -math.inf, minor=True)
+    maximum = math.inf if high is None else number_of(high, log, math.inf, minor=True)
     if minimum > maximum:
         message = (
             f"the limits of <{node.tag}> '{node.attributes['name']}' are swapped: min {minimum:g} is above max "
