@@ -104,7 +104,7 @@ def _looked_into(roots: Sequence[Path], xacro: bool) -> list[Folder]:
         seen.update(path.absolute() for path in own)
         folders.append(replace(folder, documents=own))
     if not seen:
-        raise UsageError(f"there is no .sdf, .world or .urdf document below {', '.join(map(str, roots))}")
+        raise UsageError(f"there is no .sdf, .world, .urdf or MJCF document below {', '.join(map(str, roots))}")
     return folders
 
 

@@ -12,6 +12,7 @@ from simulator.engine.jam import what_is_near
 from simulator.errors import JammedError
 from simulator.physics.rows.ramps import UNLIMITED
 from simulator.physics.step.block import WORK_OF_DRIVE
+from simulator.physics.step.watch import NOTHING, ROUNDED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -101,7 +102,8 @@ class Stepper:
         integrated = core.integrated if halvings > HALVINGS - FOR_ENERGY else None
         if integrated is not None and integrated.is_unbalanced(energies, change):
             return False
-        return halvings == HALVINGS or abs(change) < BALANCED * energies[0]
+        kinetic, potential = energies
+        return halvings == HALVINGS or abs(change) < BALANCED * kinetic + ROUNDED * abs(potential) + NOTHING
 
     def _keep(self) -> Callable[[], None] | None:
         """What goes back to the state now; None where that cannot be, or no loop can come open."""

@@ -133,7 +133,7 @@ def test_processes_end_with_the_program(models: Path, tmp_path: Path) -> None:
     ("arguments", "told"),
     [
         (["nowhere"], "does not exist"),
-        (["."], "there is no .sdf, .world or .urdf document below ."),
+        (["."], "there is no .sdf, .world, .urdf or MJCF document below ."),
         ([".", "--solver", "rowss"], "did you mean 'rows'?"),
         ([".", "--duration", "nan"], "a duration of nan s cannot be simulated"),
         ([".", "--jobs", "0"], "--jobs"),

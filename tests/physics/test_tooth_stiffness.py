@@ -67,8 +67,8 @@ def test_a_parametric_oscillator_is_followed_to_second_order(damping: float) -> 
 
 
 def test_free_motion_keeps_its_energy() -> None:
-    """To the rounding of 10 000 steps. Without the effort -k' z² / 2 on the leader the exact motion would have 34 % more
-    or less energy after them."""
+    """To the rounding of 10 000 steps. Without the effort -k' z² / 2 on the leader the exact motion would have 34 %
+    more or less energy after them."""
     run = swinging(TABLE, 1e-3, 10.0)
     energy = run["energy/kinetic"] + run["energy/potential"]
     stiffness, _ = table(START[0])

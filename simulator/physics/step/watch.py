@@ -441,9 +441,10 @@ OVERDRAWN, OF_PEAK = 1e-4, 1e-6
 """Parts of the kinetic energy, and of the largest so far, that contacts, stops and speed limits may give in a step,
 which can only take energy or give back what they stored: a thousand steps in which they give less than OF_PEAK
 are right to a thousandth of it, and need not be made again where all but stands still."""
-FROM_NOWHERE, ROUNDED = 1e-2, 1e-9
-"""Part of the largest kinetic energy so far by which the energy balance may be wrong after one step, and part of the
-potential energy that is rounding."""
+FROM_NOWHERE = 1e-2
+"""Part of the largest kinetic energy so far by which the energy balance may be wrong after one step."""
+ROUNDED, NOTHING = 1e-13, 1e-20
+"""Part of the potential energy that is rounding, and an energy [J] that nothing has."""
 BEYOND = 1e12
 """Positions and speeds [SI] that nothing has."""
 
@@ -462,8 +463,9 @@ def is_unbalanced(F: Floats, N: Ints, lines: Table, kinetic: float, potential: f
     stages = open_stages(F, N)
     peak = stages.peak
     peak[0] = max(peak[0], kinetic)
-    overdrawn = stages.flow[OUT_OF_NOTHING] > max(OVERDRAWN * kinetic, OF_PEAK * peak[0])
-    is_wrong = not abs(change) <= FROM_NOWHERE * peak[0] + ROUNDED * abs(potential)
+    rounding = ROUNDED * abs(potential) + NOTHING
+    overdrawn = stages.flow[OUT_OF_NOTHING] > max(OVERDRAWN * kinetic, OF_PEAK * peak[0]) + rounding
+    is_wrong = not abs(change) <= FROM_NOWHERE * peak[0] + rounding
     return bool(overdrawn or (is_wrong and not has_unlimited(lines[0], lines[1])))
 
 

@@ -4,6 +4,7 @@
 const DONE = 0, ROOM = 1, ROWS = 2, TROUBLE = 3, CROWDED = 4;
 const FAILED = new Set([ROOM, TROUBLE, CROWDED]);
 const HALVINGS = 6, FOR_ENERGY = 2, BALANCED = 1e-3;  // engine/stepping.py
+const ROUNDED = 1e-13, NOTHING = 1e-20;  // physics/step/watch.py
 const SHORT = 4;  // of the report: physics/step/block.py
 
 class Kernels {
@@ -139,7 +140,9 @@ class Mechanism {
 
   // Whether a step need not be made in halves; `error` [J] of the energy balance before it.
   is_good(halvings, error) {
-    return halvings === HALVINGS || Math.abs(this.row[this.energy + 4] - error) < BALANCED * this.row[this.energy];
+    const rounding = ROUNDED * Math.abs(this.row[this.energy + 1]) + NOTHING;
+    return halvings === HALVINGS
+      || Math.abs(this.row[this.energy + 4] - error) < BALANCED * this.row[this.energy] + rounding;
   }
 
   // The effort of a motor at the end of a step continues its means over steps of one length.

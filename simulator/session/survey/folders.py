@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SUFFIXES = (".sdf", ".world", ".urdf")
-XACRO = ".xacro"
+XACRO, MJCF = ".xacro", ".xml"
 TEMPLATE_NAME = re.compile(r"\.(sdf|world|urdf)\.(jinja2?|j2|erb|em|in|tmpl|template)$", re.IGNORECASE)
 PLACEHOLDER = re.compile(r"@[A-Za-z_]\w*@|@[(\[]\w|\{\{.*?\}\}|\{%.*?%\}|<%.*?%>", re.DOTALL)
 """Placeholders of CMake, EmPy, Jinja and ERB, which are filled in before there is a document."""
@@ -60,7 +60,7 @@ def look_into(root: Path, *, xacro: bool = False) -> Folder:
             _note_package(path, found)
         elif TEMPLATE_NAME.search(path.name):
             found.templates += 1
-        elif path.suffix.lower() in SUFFIXES or (xacro and path.suffix.lower() == XACRO):
+        elif path.suffix.lower() in SUFFIXES or (xacro and path.suffix.lower() == XACRO) or _is_mjcf(path):
             _note_document(path, found)
     roots = (root, *sorted(found.roots - {root})) if root.is_dir() else (root.parent,)
     documents = tuple(sorted(found.documents))
@@ -77,6 +77,17 @@ def _files(root: Path) -> Iterator[Path]:
             path = Path(place, name)
             if not name.startswith(".") and path.is_file():
                 yield path
+
+
+def _is_mjcf(path: Path) -> bool:
+    """Whether a file is MJCF with bodies or parts of its own: others are included by such."""
+    if path.suffix.lower() != MJCF:
+        return False
+    try:
+        root = ElementTree.fromstring(read_regular(path, HEAD))
+    except (ElementTree.ParseError, OSError, ValueError):
+        return False
+    return root.tag == "mujoco" and (root.find("worldbody") is not None or root.find("include") is not None)
 
 
 def _note_document(path: Path, found: _Sorted) -> None:

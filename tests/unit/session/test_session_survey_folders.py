@@ -36,6 +36,16 @@ def test_documents_are_found_at_any_depth_and_in_order(tmp_path: Path) -> None:
     assert names(tmp_path) == ["a.URDF", "b/model-1_4.sdf", "b/model.sdf", "c/d/e.world"]
 
 
+def test_mjcf_is_a_document_and_other_xml_is_not(tmp_path: Path) -> None:
+    """Parts that scenes include for their defaults or assets have no bodies."""
+    write(tmp_path / "arm.xml", "<mujoco><worldbody/></mujoco>")
+    write(tmp_path / "scene.xml", '<mujoco><include file="arm.xml"/></mujoco>')
+    write(tmp_path / "defaults.xml", "<mujoco><default/></mujoco>")
+    write(tmp_path / "launch.xml", "<launch/>")
+    write(tmp_path / "broken.xml", "<mujoco>")
+    assert names(tmp_path) == ["arm.xml", "scene.xml"]
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [
