@@ -14,7 +14,7 @@ import numpy as np
 from simulator.errors import LimitsError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterator
 
     from numpy.typing import NDArray
 
@@ -108,10 +108,58 @@ def clamped(
     Free axes in `elsewhere`, and those that are tied to each other, are left alone. Raises LimitsError where limits
     exclude each other.
     """
-    entries = np.bincount(coupled.rows, minlength=len(position))
-    mixed = set(coupled.columns[entries[coupled.rows] > 1].tolist())
     moving = np.zeros(len(position), dtype=bool)
-    moving[[axis for axis in coupled.free if axis not in mixed and axis not in elsewhere]] = True
+    moving[list(_alone(coupled, elsewhere))] = True
+    lowest, highest, rows, columns, low, high = _intervals(coupled, limits, moving)
+    gap = lowest - highest
+    # Decimal figures in documents leave gaps of a rounding where limits were meant to meet.
+    empty = np.flatnonzero(gap > WITHIN * (1.0 + np.abs(np.where(np.isfinite(lowest), lowest, 0.0))))
+    sets = [columns == root for root in empty]
+    faults = [_contradicting_limits(mechanism, rows[here], low[here], high[here], coupled) for here in sets]
+    faults += _held_outside(mechanism, coupled, limits, np.bincount(coupled.rows, minlength=len(position)))
+    if faults:
+        raise LimitsError("; ".join(text for _, text in faults), faults)
+    asked = position.copy()
+    asked[moving] = np.clip(position, lowest, np.maximum(lowest, highest))[moving]
+    return coupled.positions(asked)
+
+
+def held_by_limits(mechanism: Mechanism, coupled: CoupledAxes, elsewhere: Collection[int]) -> list[tuple[int, str]]:
+    """Axes that may move by their own limits, and have one position by those of what moves with them, with a sentence
+    that names both; those in `elsewhere` are left alone."""
+    limits = limits_of(mechanism)
+    moving = np.zeros(len(mechanism.axes), dtype=bool)
+    moving[list(_alone(coupled, elsewhere))] = True
+    lowest, highest, rows, columns, low, high = _intervals(coupled, limits, moving)
+    held = np.isfinite(lowest) & (np.abs(highest - lowest) <= WITHIN * (1.0 + np.abs(lowest)))
+    found = []
+    for root in np.flatnonzero(held).tolist():
+        here = columns == root
+        first, second = int(rows[here][np.argmax(low[here])]), int(rows[here][np.argmin(high[here])])
+        if first == second:
+            continue
+        one, other = (mechanism.axes[axis] for axis in sorted((first, second)))
+        place = float(coupled.positions(np.where(moving, lowest, 0.0))[min(first, second)])
+        text = (
+            f"'{one.name}' cannot leave {place:.6g} {one.unit}: it is limited to {range_text(one)}, and "
+            f"'{other.name}', which moves with it, to {range_text(other)}; they allow no other position"
+        )
+        found.append((max(first, second), text))
+    return found
+
+
+def _alone(coupled: CoupledAxes, elsewhere: Collection[int]) -> Iterator[int]:
+    """The free axes that are not tied to each other, but for those in `elsewhere`."""
+    entries = np.bincount(coupled.rows, minlength=len(coupled.constants))
+    mixed = set(coupled.columns[entries[coupled.rows] > 1].tolist())
+    return (axis for axis in coupled.free if axis not in mixed and axis not in elsewhere)
+
+
+def _intervals(
+    coupled: CoupledAxes, limits: Limits, moving: NDArray[np.bool_]
+) -> tuple[Array, Array, Ints, Ints, Array, Array]:
+    """The lowest and highest position of each `moving` axis, shape (n_axes,) each, and what they come of: axes with
+    limits, the moving one of each, and its lowest and highest position by these."""
     chosen = moving[coupled.columns] & (coupled.values != 0.0)
     rows = coupled.rows[chosen]
     columns = coupled.columns[chosen]
@@ -120,21 +168,11 @@ def clamped(
     ends = np.stack(((limits.lower[rows] - coupled.constants[rows]) / slopes,
                      (limits.upper[rows] - coupled.constants[rows]) / slopes))  # fmt: skip
     low, high = ends.min(axis=0), ends.max(axis=0)
-    lowest = np.full(len(position), -np.inf)
-    highest = np.full(len(position), np.inf)
+    lowest = np.full(len(moving), -np.inf)
+    highest = np.full(len(moving), np.inf)
     np.maximum.at(lowest, columns, low)
     np.minimum.at(highest, columns, high)
-    gap = lowest - highest
-    # Decimal figures in documents leave gaps of a rounding where limits were meant to meet.
-    empty = np.flatnonzero(gap > WITHIN * (1.0 + np.abs(np.where(np.isfinite(lowest), lowest, 0.0))))
-    sets = [columns == root for root in empty]
-    faults = [_contradicting_limits(mechanism, rows[here], low[here], high[here], coupled) for here in sets]
-    faults += _held_outside(mechanism, coupled, limits, entries)
-    if faults:
-        raise LimitsError("; ".join(text for _, text in faults), faults)
-    asked = position.copy()
-    asked[moving] = np.clip(position, lowest, np.maximum(lowest, highest))[moving]
-    return coupled.positions(asked)
+    return lowest, highest, rows, columns, low, high
 
 
 def _contradicting_limits(

@@ -12,8 +12,9 @@ import numpy as np
 from simulator.diagnostics import some_of
 from simulator.errors import AssemblyError, LimitsError
 from simulator.kinematics.assembly import assemble
+from simulator.kinematics.coupled_axes import coupled_axes
 from simulator.kinematics.kinematics import Kinematics
-from simulator.kinematics.limits import WITHIN, limit_faults, limits_of, range_text, speed_text
+from simulator.kinematics.limits import WITHIN, held_by_limits, limit_faults, limits_of, range_text, speed_text
 from simulator.kinematics.start import document_positions, document_velocities, starting_pose, thrown_links
 from simulator.kinematics.state import rest_state
 
@@ -80,6 +81,7 @@ def report_start(document: DocumentStart, log: DiagnosticLog) -> None:
     mechanism = kinematics.mechanism
     velocities = document_velocities(mechanism)
     thrown = bool(thrown_links(mechanism))
+    _report_held(mechanism, log)
     if _is_within(mechanism) and not velocities and not thrown:
         return
     try:
@@ -95,6 +97,16 @@ def report_start(document: DocumentStart, log: DiagnosticLog) -> None:
         _report_group(mechanism, start, group, log)
     if velocities or thrown:
         _report_velocities(kinematics, start, sorted(velocities), log)
+
+
+def _report_held(mechanism: Mechanism, log: DiagnosticLog) -> None:
+    """Report axes that limits of their followers leave one position, as where a multiplier has the wrong sign."""
+    if not mechanism.couplings:
+        return
+    looped = {axis for axis, index in _clusters(mechanism).items() if mechanism.clusters[index].loop_joints}
+    for axis, message in held_by_limits(mechanism, coupled_axes(mechanism, ()), looped):
+        hint = "correct the sign of the multiplier, or widen the limits of one of them"
+        log.warning("LIMITS_HOLD", _limit_source(mechanism.axes[axis]), message, hint, fold="held")
 
 
 def _is_within(mechanism: Mechanism) -> bool:
