@@ -124,3 +124,19 @@ def test_a_step_whose_energy_comes_from_nowhere_is_made_in_halves() -> None:
     fallen = (HEAVY + 4.0 * BAR) * 9.8 * (math.sqrt(4.0 * LEG**2 - HIP**2) - DEPTH)
     assert 0.5 * fallen < summary.max_kinetic < fallen
     assert summary.max_energy_error < 0.03 * summary.max_kinetic
+
+
+def test_what_stands_is_not_made_in_halves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ranges of leader and follower meet in one position, in which stops hold both against the drive: what moves is
+    rounding, and its energy is no matter of the step."""
+    made: list[int] = []
+    monkeypatch.setattr(stepping.Stepper, "_step_in_halves", lambda _, halvings: made.append(halvings))
+    limit = "<limit><lower>0</lower><upper>0.7</upper><effort>10</effort></limit>"
+    law = '<mimic joint="a"><multiplier>-0.7</multiplier><offset>0</offset><reference>0</reference></mimic>'
+    leader = joint("a", "revolute", "one", axis="1 0 0", inside_axis=limit)
+    follower = joint("b", "revolute", "two", axis="1 0 0", inside_axis=limit + law)
+    bodies = [link(name, mass=0.03, inertia="1e-5 1e-5 1e-5", com="0 0.05 0.01") for name in ("one", "two")]
+    sim = simulator.load(world(model(*bodies, leader, follower)))
+    sim.drive("a", simulator.position(0.3))
+    assert sim.run(0.1).summary.max_kinetic < 1e-20
+    assert not made
