@@ -443,8 +443,8 @@ which can only take energy or give back what they stored: a thousand steps in wh
 are right to a thousandth of it, and need not be made again where all but stands still."""
 FROM_NOWHERE = 1e-2
 """Part of the largest kinetic energy so far by which the energy balance may be wrong after one step."""
-ROUNDED, NOTHING = 1e-13, 1e-20
-"""Part of the potential energy that is rounding, and an energy [J] that nothing has."""
+ROUNDED, NOTHING = 1e-13, 1e-13
+"""Part of the potential energy that is rounding, and the work [J] of 1 kN along the rounding of a metre."""
 BEYOND = 1e12
 """Positions and speeds [SI] that nothing has."""
 

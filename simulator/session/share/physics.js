@@ -4,7 +4,7 @@
 const DONE = 0, ROOM = 1, ROWS = 2, TROUBLE = 3, CROWDED = 4;
 const FAILED = new Set([ROOM, TROUBLE, CROWDED]);
 const HALVINGS = 6, FOR_ENERGY = 2, BALANCED = 1e-3;  // engine/stepping.py
-const ROUNDED = 1e-13, NOTHING = 1e-20;  // physics/step/watch.py
+const ROUNDED = 1e-13, NOTHING = 1e-13;  // physics/step/watch.py
 const SHORT = 4;  // of the report: physics/step/block.py
 
 class Kernels {
