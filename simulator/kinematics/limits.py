@@ -136,9 +136,9 @@ def held_by_limits(mechanism: Mechanism, coupled: CoupledAxes, elsewhere: Collec
     for root in np.flatnonzero(held).tolist():
         here = columns == root
         first, second = int(rows[here][np.argmax(low[here])]), int(rows[here][np.argmin(high[here])])
-        if first == second:
-            continue
         one, other = (mechanism.axes[axis] for axis in sorted((first, second)))
+        if first == second or any(info.axis.upper - info.axis.lower <= WITHIN for info in (one, other)):
+            continue
         place = float(coupled.positions(np.where(moving, lowest, 0.0))[min(first, second)])
         text = (
             f"'{one.name}' cannot leave {place:.6g} {one.unit}: it is limited to {range_text(one)}, and "

@@ -63,10 +63,12 @@ def has_motors(RI: Ints2) -> bool:
 
 @compiled
 def has_unlimited(RI: Ints2, RF: Floats2) -> bool:
-    """Whether any motor has no effort limit."""
+    """Whether any motor or servo has no effort limit."""
     found = False
     for line in range(RI.shape[0]):
-        found = found or (RI[line, row_at.KIND] <= row_at.TO_POSITION and RF[line, row_at.MOST] >= UNLIMITED)
+        kind = RI[line, row_at.KIND]
+        drives = kind <= row_at.TO_POSITION or kind == row_at.SERVO
+        found = found or (drives and RF[line, row_at.MOST] >= UNLIMITED)
     return found
 
 

@@ -458,7 +458,7 @@ def is_trouble(N: Ints, W: Watch, row: Floats, slack: float) -> bool:
 @entry("motion")
 def is_unbalanced(F: Floats, N: Ints, lines: Table, kinetic: float, potential: float, change: float) -> bool:
     """Whether the step that led to this state, with these energies [J], is to be made in halves: what only takes energy
-    gave more than steps may, or the error of the energy balance has changed by far too much; but motors without a limit
+    gave more than steps may, or the error of the energy balance has changed by far too much; but drives without a limit
     ask for what they miss at once, and in a shorter step for more. Remembers the largest kinetic energy."""
     stages = open_stages(F, N)
     peak = stages.peak
