@@ -210,20 +210,22 @@ def _push_what_is_rigid(bounded: BoundedRows) -> None:
 
 @compiled
 def _find_contradiction(m: MechanismViews, bounded: BoundedRows, CF: Floats2) -> int:
-    """-1 - line of a motor that is far from its target though it has effort left and no stop, speed limit or contact
-    is in its way, but other motors, which loops or couplings tie to it; 0 where there is none."""
+    """-1 - line of a motor that is far from its target though it has effort left and no stop, speed limit, contact or
+    real coupling is in its way, but other motors, which loops or couplings tie to it; 0 where there is none."""
     STEP = m.state.step
     motor = -1
+    motors = 0
     for r in range(bounded.sizes[row_at.COUNT]):
         kind, impulse = bounded.kind[r], bounded.impulse[r]
-        if kind >= row_at.SPEED and impulse != 0.0:
+        if (kind >= row_at.SPEED or row_at.MESH <= kind <= row_at.LOSS) and impulse != 0.0:
             return 0
         left = bounded.high[r] - abs(impulse)
         if kind > row_at.TO_POSITION or bounded.response[r] <= 0.0 or left <= 0.0:
             continue
+        motors += 1
         if misses(bounded, r, STEP, MISSED):
             motor = r
-    if motor >= 0 and contradict(bounded, CF, STEP, m.rows.scratch):
+    if motor >= 0 and motors > 1 and contradict(bounded, CF, STEP, m.rows.scratch):
         return -1 - bounded.line[motor]
     return 0
 
