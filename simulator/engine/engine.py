@@ -498,3 +498,5 @@ class Engine:
         core.log.restart()
         self._series.forget()
         core.look()
+        if core.bounded is not None:
+            core.bounded.begin_with(core.energies()[0])

@@ -219,6 +219,10 @@ class BoundedMechanism:
         self.model.view(at.F_FLOW)[:] = 0.0
         self.model.view(at.F_PEAK)[:] = 0.0
 
+    def begin_with(self, kinetic: float) -> None:
+        """The largest kinetic energy so far [J] is that of the start."""
+        self.model.view(at.F_PEAK)[:] = kinetic
+
     def keep(self) -> Callable[[], None]:
         """All that a step changes; calling what is returned takes back what was done since."""
         model = self.model

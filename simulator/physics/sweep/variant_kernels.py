@@ -229,6 +229,7 @@ def _start_log(F: Floats, N: Ints, RF: Floats2, variants: Variants, journal: Jou
     for c in range(ledger.shape[0]):
         ledger[c] = 0.0
     ledger[block_at.START] = row[energy] + row[energy + 1]
+    open_stages(F, N).peak[0] = row[energy]
     for c in range(2, ENERGIES):
         row[energy + c] = 0.0
     for axis in range(n):

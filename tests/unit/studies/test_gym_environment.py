@@ -161,15 +161,17 @@ def test_actions_are_cut_to_their_bounds() -> None:
 
 
 def test_a_simulation_that_fails_ends_the_episode_and_the_next_one_begins() -> None:
-    env = balancing(act={"slide": ("effort", -1e30, 1e30)}, document=cart_pole(effort=1e30), failure_reward=-5.0)
+    """A rocker is driven past its dead point."""
+    given = {"observe": ["rocker_joint/position"], "act": {"rocker_joint": ("velocity", -9, 9)}, "reward": "1"}
+    env = simulator.gym("four_bar", failure_reward=-5.0, control_every=0.1, **given)
     env.reset(seed=1)
-    seen, reward, terminated, truncated, info = env.step([1e30])
+    seen, reward, terminated, truncated, info = env.step([-9.0])
     assert (reward, terminated, truncated) == (-5.0, True, False)
     assert "s" in info["failure"]
     assert np.isfinite(seen).all()
     assert env.observation_space.contains(seen)
     again, _ = env.reset(seed=1)
-    np.testing.assert_array_equal(again, balancing().reset(seed=1)[0])
+    np.testing.assert_array_equal(again, simulator.gym("four_bar", **given).reset(seed=1)[0])
     assert env.step([0.0])[2] is False
 
 
