@@ -233,6 +233,12 @@ class EngineCore:
         if self.blocks is not None:
             self.blocks.read(time=self.time)
 
+    def begin(self) -> None:
+        """Look at a state that motion begins from."""
+        self.look()
+        if self.bounded is not None:
+            self.bounded.begin_with(self.energies()[0])
+
     def show_efforts(self, ends: Array) -> None:
         """Take `ends` for the efforts of drives now, of axes and then of actuators."""
         n = len(self.mechanism.axes)

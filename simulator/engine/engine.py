@@ -497,6 +497,4 @@ class Engine:
         core.jumps.begin_all(core.actuation.with_motor)
         core.log.restart()
         self._series.forget()
-        core.look()
-        if core.bounded is not None:
-            core.bounded.begin_with(core.energies()[0])
+        core.begin()

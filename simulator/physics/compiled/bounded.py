@@ -113,8 +113,7 @@ class BoundedMechanism:
         Forgets servos."""
         self.set_servos([Servo(terms, 1.0, 0.0, 0.0, 0.0) for terms in rates])
         model = self.model
-        B = self._B
-        C = self._C
+        B, C = self._B, self._C
         accelerate(model.F, model.N)
         C[row_at.COUNT] = 0
         while not gather_axis_rows(model.F, model.N, B, C, self._RI, self._RF, 1e-9):
