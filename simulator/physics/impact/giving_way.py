@@ -222,14 +222,14 @@ def _strongest_against(m: MechanismViews, bounded: BoundedRows, row: int, sense:
     for r in range(bounded.sizes[row_at.COUNT]):
         impulse = bounded.impulse[r]
         holds_it = bounded.kind[r] >= row_at.SPEED
-        if impulse == 0.0 or r in (row, but) or not (holds_it or bounded.kind[r] == row_at.MESH):
+        is_held = found >= 0 and bounded.kind[found] >= row_at.SPEED
+        may_count = holds_it or (bounded.kind[r] == row_at.MESH and not is_held)
+        if impulse == 0.0 or r in (row, but) or not may_count:
             continue
         clear(scratch)
         push(bounded, r, scratch, impulse)
         against = -math.copysign(1.0, sense) * rate(bounded, row, scratch)
-        if found >= 0 and holds_it != (bounded.kind[found] >= row_at.SPEED):
-            most = 0.0 if holds_it else math.inf
-        if against > most:
+        if against > (most if holds_it == is_held else 0.0):
             found, most = r, against
     return found
 

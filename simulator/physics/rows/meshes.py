@@ -363,7 +363,7 @@ def _stiffness_of_cycle(RI: Ints2, RF: Floats2, cycle: int, position: float) -> 
 def read_cycle(RI: Ints2, RF: Floats2, bounded: BoundedRows, r: int, position: float, dt: float) -> None:
     """The stiffness of a mesh over a step of `dt` [s], and its effort BESIDE, where it varies, as they are foretold; r:
     the row behind the mesh's, at that position of the input. RATE of both rows is known."""
-    mesh = bounded.line[r] - 1
+    mesh = bounded.line[r - 1]
     cycle = cycle_of(RI, mesh)
     if cycle < 0:
         return

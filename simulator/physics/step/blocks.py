@@ -128,7 +128,7 @@ def record(journal: Journal, span: Span, s: int, dt: float) -> None:
 def mark_positions(W: Watch, orders: Orders, row: Floats) -> None:
     """Where axes and actuators are before the first step."""
     n = W.codes.shape[0]
-    place = 1 + 3 * n + W.coupling_constant.shape[0] + 2 * W.loop_angle.shape[0] + ENERGIES
+    place = energy_place(W) + ENERGIES
     for axis in range(n):
         orders.moved[axis] = row[1 + 3 * axis]
     for i in range(orders.actuator_effort.shape[0]):
@@ -362,7 +362,7 @@ def _book_efforts(RI: Ints2, RF: Floats2, W: Watch, orders: Orders, row: Floats,
             servo = RF[line, row_at.IMPULSE] / dt
         if kind in (row_at.SERVO, row_at.FURTHER):
             row[place] += RF[line, row_at.FACTOR] * servo
-    place = 1 + 3 * n + W.coupling_constant.shape[0] + 2 * W.loop_angle.shape[0] + ENERGIES + 2
+    place = energy_place(W) + ENERGIES + 2
     _extrapolate(orders, row, s)
     p_after = s if orders.pushes_after.shape[0] > 1 else 0
     for i in range(orders.actuator_effort.shape[0]):

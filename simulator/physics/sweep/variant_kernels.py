@@ -226,8 +226,7 @@ def _start_log(F: Floats, N: Ints, RF: Floats2, variants: Variants, journal: Jou
     n = variants.position.shape[0]
     watch(F, N, journal.watch, row)
     energy = energy_place(journal.watch)
-    for c in range(ledger.shape[0]):
-        ledger[c] = 0.0
+    clear(ledger)
     ledger[block_at.START] = row[energy] + row[energy + 1]
     open_stages(F, N).peak[0] = row[energy]
     for c in range(2, ENERGIES):
