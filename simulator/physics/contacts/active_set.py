@@ -14,7 +14,7 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
-from simulator.physics.algebra.vectors import dot, vector_at
+from simulator.physics.algebra.vectors import clear, dot, vector_at
 from simulator.physics.contacts.midpoint_rows import approach, motion_of
 from simulator.physics.contacts.separation import CONTACT_SLOP
 from simulator.physics.layout import row_layout as row_at
@@ -158,8 +158,10 @@ def activate_missed(m: MechanismViews, contacts: Table, vector: Floats) -> bool:
         if not is_inactive(CF, c):
             continue
         if not known:
-            # Forces and biases are free between steps.
+            # Forces and biases are free between steps, but those of axes without a node, as of a coupling, stay as
+            # they are left.
             twists_of(m.tree, state, vector, state.bias, state.force)
+            clear(state.bias)
             known = True
         near = near or approach(state, CI, CF, c, state.force) < CF[c, row_at.LEAST]
     if near:
