@@ -26,8 +26,8 @@ HINGES = """
 <joint name="jb" type="revolute"><parent>{parent}</parent><child>b</child><axis><xyz>0 1 0</xyz><mimic joint="ja">
 <multiplier>-2</multiplier><offset>0</offset><reference>0</reference>{coupling}</mimic></axis></joint>"""
 BOX = """
-<model name="ground"><static>true</static><link name="ground"><collision name="c"><geometry><plane/></geometry></collision>
-</link></model>
+<model name="ground"><static>true</static><link name="ground">
+<collision name="c"><geometry><plane/></geometry></collision></link></model>
 <model name="box"><link name="box"><pose>3 0 0.3 0.3 0.2 0</pose>
 <inertial><inertia><ixx>.01</ixx><iyy>.01</iyy><izz>.01</izz></inertia></inertial>
 <collision name="c"><geometry><box><size>.1 .1 .1</size></box></geometry></collision></link></model>"""

@@ -15,10 +15,9 @@ its body; then the points in which they are nearest, the normal between them, an
   about it.
 
 Joints of the tree carry their axes along, so in the axes of the start of their node the lever turns back by w_i. Free
-bodies keep the directions of efforts in space (`step.step`). Loops carry on motion in ways that change with their
-positions: what they have a part in (`looped`) is foreseen where they are those of the middle, too
-(`step.step.move_loops_to_middle`); else its rows stay those of the start, and the second derivative of gaps counts
-(`gap_curvature`).
+bodies keep the directions of efforts in space (`step.step`). Loops say how coordinates move together, in ways that
+change with their positions: H and their rows are those of the middle, too (`step.step.move_loops_to_middle`), but where
+a body of theirs floats. There a contact misses its rate at the end of the step by second order.
 
 Where friction has a direction, that turns with the body which carries it, loops or not: a wheel that rolls in one
 direction only goes round a curve as the rows of the middle say.
@@ -35,16 +34,6 @@ row is zero: nothing moves it, and it moves nothing.
 
 Friction may yield: within its bounds the sides slip at u = -s f, for forces f = p / h of a step of h [s]. As rows,
 k u + (k^2 s / h) q = 0 for a row that is k times a tangent: a softness of the row.
-
-Curvature of gaps
------------------
-A step chooses efforts so that gaps are closed at its end. A corner or a rounding with its centre c on body A over a
-flat face with the normal n on body B has the gap n · (c - p), less the radius; as n turns with B
-
-    gap'' = n · (a_A - a_B) + 2 (w_B x n) · (v_A - v_B),    all at c.
-
-What of it is there without any acceleration of the coordinates is found here, and added by `step.efforts` to what it
-foresees. It needs velocities and bias accelerations of all nodes (`tree.tree.update_velocities`).
 """
 
 from __future__ import annotations
@@ -63,7 +52,6 @@ from simulator.physics.algebra.vectors import (
     row_vector,
     times,
     turned_by,
-    twist_at,
 )
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.flatten import FREE
@@ -82,7 +70,7 @@ if TYPE_CHECKING:
     Axes = tuple[Vector, Vector, Vector]
     Side = tuple[Vector, Vector, Vector]
     """Of a body: where its origin is, the velocity of that, and its angular velocity."""
-    from simulator.kinematics.arrays import Floats, Spatial, Vector
+    from simulator.kinematics.arrays import Vector
 
 MOST_TURN = 0.2
 """Most [rad] that anything is foreseen to turn: what turns further in half a step is not resolved by it."""
@@ -112,23 +100,17 @@ def is_looped(m: MechanismViews, i: int) -> bool:
 
 
 @compiled
-def find_course(m: MechanismViews, CI: Ints2, CF: Floats2, c: int, half: float, ahead: bool, axes: Axes) -> Course:
+def find_course(state: StateViews, CI: Ints2, CF: Floats2, c: int, half: float, axes: Axes) -> Course:
     """Of contact c, `half` [s] on; MOTION = velocity of its sides against each other along `axes`, normal and tangents,
     or nan where rows stay those of the start. Needs fresh velocities of nodes.
-    `ahead`: whether rows of loops are those of then.
 
     What both sides share is where they touch: their forces have no moment together, wherever that is.
     """
-    state = m.state
     CF[c, row_at.MOTION] = math.nan
     none = (0.0, 0.0, 0.0)
     known = not math.isnan(CF[c, row_at.CENTRE])
     both_move = CI[c, row_at.FIRST] >= 0 and CI[c, row_at.SECOND] >= 0
-    if (
-        half == 0.0
-        or (not ahead and (is_looped(m, CI[c, row_at.FIRST]) or is_looped(m, CI[c, row_at.SECOND])))
-        or not (known or both_move or has_features(CF, c))
-    ):
+    if half == 0.0 or not (known or both_move or has_features(CF, c)):
         return 0.0, 0.0, none, none
     a, b = CI[c, row_at.FIRST], CI[c, row_at.SECOND]
     x = point_of(CF, c)
@@ -413,52 +395,3 @@ def crossing(CF: Floats2, c: int, half: float, on: float, sides: tuple[Side, Sid
         return False, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     touch = plus(plus(q, t, v), other + 0.5 * (dot(m, way) - mine - other), m)
     return True, minus(touch, x), times(2.0 / (1.0 + cosine), cross(n, m))
-
-
-@compiled
-def gap_curvature(tree: TreeViews, state: StateViews, CI: Ints2, CF: Floats2, c: int) -> float:
-    """gap'' [m/s²] of contact point c; 0 where its centre is not known."""
-    centre = CF[c, row_at.CENTRE], CF[c, row_at.CENTRE + 1], CF[c, row_at.CENTRE + 2]
-    if math.isnan(centre[0]):
-        return 0.0
-    n = CF[c, row_at.NORMAL_AT], CF[c, row_at.NORMAL_AT + 1], CF[c, row_at.NORMAL_AT + 2]
-    bent, parting = 0.0, (0.0, 0.0, 0.0)  # v_A - v_B
-    for side in range(2):
-        i = CI[c, side]
-        sign = 1.0 - 2.0 * side
-        if i >= 0:
-            v, a = _motion(tree, state, i, centre)
-            bent += sign * dot(n, a)
-            parting = plus(parting, sign, v)
-    if CI[c, row_at.SECOND] >= 0:
-        # d2/dt2 n . (c_A - c_B) has twice n' . (v_A - v_B) with n' = w_B x n.
-        bent += 2.0 * dot(cross(row_vector(state.velocity, CI[c, row_at.SECOND]), n), parting)
-    return bent
-
-
-@compiled
-def _motion(tree: TreeViews, state: StateViews, i: int, centre: Vector) -> tuple[Vector, Vector]:
-    """Velocity and acceleration, in the world, of the point of node i at `centre`; the acceleration without that of the
-    coordinates, and without the w x v of the free body that carries it, which `step.efforts` foresees by itself."""
-    g = tree.gravity
-    r = minus(centre, row_vector(state.p, i))
-    w0, w1, w2, v0, v1, v2 = twist_at(row_spatial(state.velocity, i), r)
-    _, _, _, a0, a1, a2 = _weightless_at(row_spatial(state.acceleration, i), g, r)
-    # a + alpha x r + w x (v + w x r), of a spatial acceleration, whose gravity is given back.
-    a0 = a0 + w1 * v2 - w2 * v1
-    a1 = a1 + w2 * v0 - w0 * v2
-    a2 = a2 + w0 * v1 - w1 * v0
-    root = i
-    while tree.parent[root] >= 0:
-        root = tree.parent[root]
-    a = a0, a1, a2
-    if tree.kind[root] == FREE:
-        f = state.velocity
-        a = minus(a, cross(row_vector(f, root), (f[root, 3], f[root, 4], f[root, 5])))
-    return (v0, v1, v2), a
-
-
-@compiled
-def _weightless_at(a: Spatial, g: Floats, r: Vector) -> Spatial:
-    """A spatial acceleration that has minus gravity, without it, taken about a point that is r away."""
-    return twist_at((a[0], a[1], a[2], a[3] + g[0], a[4] + g[1], a[5] + g[2]), r)

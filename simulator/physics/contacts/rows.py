@@ -25,7 +25,6 @@ from simulator.physics.contacts.entries import hold_loops, squeeze, weight
 from simulator.physics.contacts.midpoint_rows import (
     contact_axes,
     find_course,
-    gap_curvature,
     has_direction,
     lever_on,
     spin_of,
@@ -63,13 +62,10 @@ ENTRIES_LATER = 3
 
 
 @compiled
-def gather_contact_rows(
-    m: MechanismViews, bounded: BoundedRows, CI: Ints2, CF: Floats2, half: float, ahead: bool
-) -> bool:
+def gather_contact_rows(m: MechanismViews, bounded: BoundedRows, CI: Ints2, CF: Floats2, half: float) -> bool:
     """Rows for every contact point that is not left out: its normal, two tangents where there is friction, and its
-    twist where it holds one, as they will be `half` [s] later; False where there is no room. `ahead`: whether H and
-    rows of loops are those of then."""
-    tree, state = m.tree, m.state
+    twist where it holds one, as they will be `half` [s] later; False where there is no room."""
+    state = m.state
     pair = (NOBODY, NOBODY)
     windows = ((0, 0), (0, 0))
     for c in range(CI.shape[0]):
@@ -82,12 +78,11 @@ def gather_contact_rows(
         if is_inactive(CF, c):
             continue
         axes = contact_axes(CF, c)
-        course = find_course(m, CI, CF, c, half, ahead, axes)
+        course = find_course(state, CI, CF, c, half, axes)
         if half > 0.0 and has_direction(CF, c):
             axes = turn_friction(state, CI, CF, c, half, axes, course)
         if CF[c, row_at.TWISTING] > 0.0:
             CF[c, row_at.MOTION + 3] = spin_of(state, CI, c, axes[0])
-        CF[c, row_at.CURVATURE] = gap_curvature(tree, state, CI, CF, c) if course[0] == 0.0 else 0.0
         r = bounded.sizes[row_at.COUNT]
         # Loose bodies share no coordinates, and have no loops.
         if bounded.sizes[row_at.LOOSE] > 0:
@@ -393,12 +388,10 @@ def _has_islands(bounded: BoundedRows, contacts: Table) -> bool:
 
 
 @compiled
-def gather_at_middle(
-    m: MechanismViews, bounded: BoundedRows, lines: Table, contacts: Table, dt: float, ahead: bool
-) -> bool:
+def gather_at_middle(m: MechanismViews, bounded: BoundedRows, lines: Table, contacts: Table, dt: float) -> bool:
     """Rows of axes, and of contacts as they are in the middle of the step, and RATE of all; False where there is no
-    room for them. `ahead`: whether H and rows of loops are those of the middle, too."""
-    fits = gather_axes(m, bounded, lines, dt) and gather_contacts(m, bounded, contacts, 0.5 * dt, ahead)
+    room for them."""
+    fits = gather_axes(m, bounded, lines, dt) and gather_contacts(m, bounded, contacts, 0.5 * dt)
     if fits:
         rate_rows(bounded, m.state.V, bounded.rate)
     return fits
@@ -412,10 +405,10 @@ def gather_axes(m: MechanismViews, bounded: BoundedRows, lines: Table, dt: float
 
 
 @compiled
-def gather_contacts(m: MechanismViews, bounded: BoundedRows, contacts: Table, half: float, ahead: bool) -> bool:
+def gather_contacts(m: MechanismViews, bounded: BoundedRows, contacts: Table, half: float) -> bool:
     """Beside the rows of axes those of contacts as they are `half` [s] on, and the islands of all; False where there is
-    no room for them. `ahead`: whether H and rows of loops are those of then."""
-    fits = gather_contact_rows(m, bounded, contacts[0], contacts[1], half, ahead)
+    no room for them."""
+    fits = gather_contact_rows(m, bounded, contacts[0], contacts[1], half)
     if fits and _has_islands(bounded, contacts) and bounded.sizes[row_at.COUNT] > 0:
         # The same rows a little later may have more entries that are not zero.
         last = bounded.sizes[row_at.COUNT] - 1

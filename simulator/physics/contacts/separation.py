@@ -49,12 +49,10 @@ def stops(bounded: BoundedRows, CF: Floats2, r: int) -> bool:
 
 
 @compiled
-def curvature_of(bounded: BoundedRows, CF: Floats2, r: int) -> float:
-    """Second derivative in time [m/s²] of the gap of a stop or contact that its rate leaves out."""
-    curvature = bounded.drift[r]
-    if bounded.kind[r] == row_at.NORMAL:
-        curvature = CF[bounded.line[r], row_at.CURVATURE]
-    return curvature
+def curvature_of(bounded: BoundedRows, r: int) -> float:
+    """Second derivative in time [rad/s² or m/s²] of the gap of a stop that its rate leaves out; rows of contacts, which
+    are those of the middle of the step, leave none out."""
+    return 0.0 if bounded.kind[r] == row_at.NORMAL else bounded.drift[r]
 
 
 @compiled
@@ -93,7 +91,7 @@ def separate_overlaps(m: MechanismViews, bounded: BoundedRows, CF: Floats2, dt: 
         if stops(bounded, CF, r):
             sum_of_rates = bounded.rate[r] + bounded.now[r]
             # The gap at the end by the trapezium of its rates, and what its curvature adds to the later one.
-            moved = 0.5 * dt * (sum_of_rates + dt * curvature_of(bounded, CF, r))
+            moved = 0.5 * dt * (sum_of_rates + dt * curvature_of(bounded, r))
             gap = bounded.gap[r] + moved
             high = UNBOUNDED
             slop, share = (CONTACT_SLOP, CONTACT_SHARE) if kind == row_at.NORMAL else (STOP_SLOP, 1.0)

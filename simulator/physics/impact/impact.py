@@ -56,21 +56,21 @@ def stop_impacts(
     strikes = begins or not touches or hit or held or hits_stop(m, bounded, lines[1], dt)
     if held:
         activate_all(contacts[1])  # what holds a motor says nothing of how fast that may be let go
-    fits = fits and gather_contacts(m, bounded, contacts, 0.0 if strikes else 0.5 * dt, False)
+    fits = fits and gather_contacts(m, bounded, contacts, 0.0 if strikes else 0.5 * dt)
     if fits and strikes:
         if begins:
             struck = start_motors(m, bounded, lines, contacts, dt)
         struck = _sum(struck, impact(m, bounded, lines, contacts, dt))
         if hits_inactive(m, contacts[0], contacts[1], dt):
             activate_all(contacts[1])
-            fits = gather_axes(m, bounded, lines, dt) and gather_contacts(m, bounded, contacts, 0.0, False)
+            fits = gather_axes(m, bounded, lines, dt) and gather_contacts(m, bounded, contacts, 0.0)
             if fits:
                 struck = _sum(struck, impact(m, bounded, lines, contacts, dt))
         choose_active(m, bounded, contacts, dt)
         if are_held(lines[0], lines[1]):
             activate_all(contacts[1])
     if fits and strikes and touches:
-        fits = gather_at_middle(m, bounded, lines, contacts, dt, False)
+        fits = gather_at_middle(m, bounded, lines, contacts, dt)
     elif fits and touches:
         rate_rows(bounded, m.state.V, bounded.rate)
     return fits, struck

@@ -6,14 +6,14 @@ independent coordinates.
 
 Tables: `RI` (n, 2) and `RF` (n, 21) hold what axes ask for, one line each: kind and axis code (a freedom of the tree,
 or -1 - place of a loop axis), then the kind's numbers and, in the last columns, the impulse that came of it, and what
-of it acted over the step. A servo of several axes has further lines. `CI` (n, 7) and `CF` (n, 45) hold contact points:
+of it acted over the step. A servo of several axes has further lines. `CI` (n, 7) and `CF` (n, 44) hold contact points:
 the nodes of both bodies (-1: the world), the bodies, and a name that the point keeps from step to step (-1: none);
 point (3), normal (3) towards the first body, gap, friction coefficient, restitution; what few surfaces have (`GIVEN`):
 the moment about the normal that friction holds for each newton of the normal force [m], 0 for none, how fast the sides
 spin for each newton metre of it [rad/s/(N m)], the velocity from which on they bounce [m/s], stiffness [N/m], 0 where
 the contact is rigid, and damping [N s/m]; centre of the rounding (3) or nan; and what comes of it: the impulses
-(normal, two tangents: of rows, see `midpoint_rows`; twist), the second derivative of the gap (`gap_curvature`), and
-what of the impulses acted over the step, without impacts: with it the next step begins. Then the axis (3) of a rim
+(normal, two tangents: of rows, see `midpoint_rows`; twist), and what of them acted over the step, without impacts: with
+it the next step begins. Then the axis (3) of a rim
 whose lowest point it is, or zeros. Where the centre is nan, either side is a point or a straight line, and rounded:
 directions of the lines (3 and 3), zeros for points, and the two roundings, nan where unknown. Then the velocity
 of the first body's point against the second's at the start of the step, along normal and tangents, and of its spin
@@ -98,8 +98,8 @@ a row gave over the last step, and that part of it which is no impact; of motors
 that they took at the start of the step, and what `rows.ramps` knows."""
 (
     POINT, NORMAL_AT, GAP, MU, RESTITUTION, TWISTING, SPIN, THRESHOLD, STIFF, DAMPED, CENTRE, CONTACT_IMPULSE,
-    CURVATURE, ACTED, AXIS, OTHER_AXIS, ROUNDINGS, MOTION, SLIP, RATIO, DIRECTION, LEAST, CONTACT_COLUMNS,
-) = (0, 3, 6, 7, 8, 9, 10, 11, 12, 13, 14, 17, 21, 22, 26, 29, 32, 34, 38, 40, 41, 44, 45)  # fmt: skip
+    ACTED, AXIS, OTHER_AXIS, ROUNDINGS, MOTION, SLIP, RATIO, DIRECTION, LEAST, CONTACT_COLUMNS,
+) = (0, 3, 6, 7, 8, 9, 10, 11, 12, 13, 14, 17, 21, 25, 28, 31, 33, 37, 39, 40, 43, 44)  # fmt: skip
 LOCKED = 1e-12
 """Part by which losses may be more than they are: what locks itself without a margin stands in spite of rounding."""
 ROWS_OF_CONTACT = 4

@@ -55,7 +55,7 @@ def solve_efforts(
     RF, CF = lines[1], contacts[1]
     blocked = _find_efforts(m, bounded, lines, contacts, dt)
     if activate_missed(m, contacts, m.state.step):
-        if not gather_at_middle(m, bounded, lines, contacts, dt, ahead):
+        if not gather_at_middle(m, bounded, lines, contacts, dt):
             return False, blocked
         again = _find_efforts(m, bounded, lines, contacts, dt)
         blocked = again if again != 0 else blocked
@@ -120,13 +120,13 @@ def _goes_along(bounded: BoundedRows, RF: Floats2, CF: Floats2, r: int, dt: floa
 
 
 @compiled
-def _closing_rate(bounded: BoundedRows, CF: Floats2, r: int, dt: float) -> float:
+def _closing_rate(bounded: BoundedRows, r: int, dt: float) -> float:
     """The least rate of a stop or contact at the end of the step: it moves dt times the mean of both rates, and
     that is not to be more than its gap."""
     before = bounded.rate[r]
     if bounded.sizes[row_at.LOOSE] <= 0 and abs(before) <= ROUNDED:
         before = 0.0
-    return -2.0 * way_left(bounded, r) / dt - before - dt * curvature_of(bounded, CF, r)
+    return -2.0 * way_left(bounded, r) / dt - before - dt * curvature_of(bounded, r)
 
 
 @compiled
@@ -163,7 +163,7 @@ def _set_effort_targets(m: MechanismViews, bounded: BoundedRows, RI: Ints2, RF: 
             target = RF[line, row_at.LIMIT]
         elif is_stop(kind):
             low = 0.0
-            target = _closing_rate(bounded, CF, r, dt)
+            target = _closing_rate(bounded, r, dt)
         elif not math.isnan(CF[line, row_at.MOTION]):
             # At the end nothing is to slip. In rows of the middle, what turns goes there half of its way from now.
             target = CF[line, row_at.MOTION + kind - row_at.NORMAL] - bounded.rate[r]

@@ -143,7 +143,7 @@ def choose_inertia(
         inertia = OF_MIDDLE
     else:
         return True, OF_START
-    return gather_at_middle(m, bounded, lines, contacts, dt, inertia == OF_MIDDLE), inertia
+    return gather_at_middle(m, bounded, lines, contacts, dt), inertia
 
 
 @compiled
