@@ -245,9 +245,12 @@ def _book(m: MechanismViews, bounded: BoundedRows, RF: Floats2, CF: Floats2) -> 
     """Books the impulses at hand, from the RATE of rows to V: work of motors without a limit, energy that all else
     takes, and work of contacts [J]. LACKS of motors that give way."""
     rate_rows(bounded, m.state.V, bounded.now)
-    # In a blow that acts in many points at once, some of them may give what others take: their sum counts.
+    # In a blow that acts in many points at once, some of them may give what others take: their sum counts. So it does
+    # where friction holds what the blow of a stop would throw back: what contacts give, the stop takes.
     contact = contact_work(bounded, CF)[0]
-    taken = energy_taken(bounded) + contact
+    lost = energy_taken(bounded)
+    by_contacts = min(contact, 0.0)
+    taken = lost + (by_contacts if lost >= 0.0 else contact)
     book(bounded, RF, CF)
     work = 0.0
     for r in range(bounded.sizes[row_at.COUNT]):
@@ -260,7 +263,7 @@ def _book(m: MechanismViews, bounded: BoundedRows, RF: Floats2, CF: Floats2) -> 
         note_impulse(RF, line, impulse, before, target)
         if holds(bounded, RF, r) and (target != asked or RF[line, LACKS] != 0.0):
             RF[line, LACKS] = asked - now
-    return work, taken, min(contact, 0.0)
+    return work, taken, by_contacts
 
 
 @compiled
