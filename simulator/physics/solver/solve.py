@@ -220,11 +220,44 @@ def _solve_together(bounded: BoundedRows, CF: Floats2, vector: Floats, scratch: 
         free = _find_free(bounded, CF)
         if free < 2:
             return True
-        if not _solve_free(bounded, vector, scratch, 2 * free + 8, SETTLED * scale):
+        agree = _solve_free(bounded, vector, scratch, 2 * free + 8, SETTLED * scale)
+        if not agree and not _outlast(bounded, CF):
             return False
         if not _step_to_bounds(bounded, CF, vector):
-            return True
+            return agree
     return True
+
+
+@compiled
+def _outlast(bounded: BoundedRows, CF: Floats2) -> bool:
+    """CHANGE = impulses that move nothing, along which rows that contradict each other push harder and harder, as far
+    as the first has nothing left: friction against a motor on its axis. False where that would be a motor."""
+    first = -1
+    share = UNBOUNDED
+    largest = 0.0
+    for r in range(bounded.sizes[row_at.COUNT]):
+        bounded.change[r] = bounded.direction[r] if bounded.free[r] else 0.0
+        largest = max(largest, _stiffness(bounded, r) * abs(bounded.change[r]))
+    for r in range(bounded.sizes[row_at.COUNT]):
+        way = bounded.change[r]
+        if _stiffness(bounded, r) * abs(way) <= SLIGHT * largest:
+            bounded.change[r] = 0.0
+            continue
+        low, high = bounds_of(bounded, CF, r, bounded.impulse)
+        room = (high if way > 0.0 else low) - bounded.impulse[r]
+        if room / way < share:
+            first, share = r, room / way
+    if first < 0 or bounded.kind[first] <= row_at.TO_POSITION:
+        return False
+    for r in range(bounded.sizes[row_at.COUNT]):
+        bounded.change[r] *= BEYOND * share
+    return True
+
+
+SLIGHT = 1e-6
+"""Rows with less than this part of the largest share in such impulses have none but by rounding."""
+BEYOND = 2.0
+"""Of the way to a bound: so that it ends there whatever rounding."""
 
 
 @compiled

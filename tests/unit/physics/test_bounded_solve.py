@@ -65,3 +65,27 @@ def test_motors_at_their_limits_settle_beside_speed_limits(seed: int, n: int) ->
     given = np.array([bounded.impulse[r] for r in range(n)])
     np.testing.assert_allclose(response @ given, response @ reference, atol=1e-9)
     assert not any(bounded.impulse[r] for r in range(n, 2 * n))
+
+
+@pytest.mark.parametrize("frictions", [1, 3])
+def test_a_motor_outlasts_friction_of_its_axis(frictions: int) -> None:
+    """A motor asks for a velocity that is small beside what friction of the same hinge may take: friction gives all it
+    has against it, and the motor that and what the velocity takes."""
+    target, weight, most = 1e-5, 27.6, 1.8e-4
+    count = 1 + frictions
+    B, C = row_at.make_room(count, count)
+    C[row_at.COUNT] = count
+    bounded = open_bounded(B, C)
+    for r in range(count):
+        bounded.J[r], bounded.J_column[r], bounded.J_end[r] = 1.0, 0, r + 1
+        bounded.X[r], bounded.X_column[r], bounded.X_end[r] = weight, 0, r + 1
+        bounded.kind[r] = row_at.FRICTION if r else row_at.TO_VELOCITY
+        bounded.response[r] = weight
+        bound = most * r if r else 5e5
+        ask_of_row(bounded, r, -bound, bound, 0.0 if r else target)
+    velocity = np.array([-7e-4])
+    assert solve(bounded, np.zeros((0, row_at.CONTACT_COLUMNS)), velocity, np.zeros(1))
+    taken = most * sum(range(count))
+    assert velocity[0] == pytest.approx(target, abs=1e-14)
+    np.testing.assert_allclose(bounded.impulse[1:count], -most * np.arange(1, count), rtol=1e-12)
+    assert bounded.impulse[0] == pytest.approx(taken + (target + 7e-4) / weight, rel=1e-9)
