@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from PyQt6.QtCore import QObject, QSignalBlocker
+from PyQt6.QtCore import QObject, QSignalBlocker, Qt
+from PyQt6.QtGui import QShortcut
 from PyQt6.QtWidgets import QWidget
 
 from simulator.errors import SimulatorError
 from simulator.gui.actions import MOVING_KEYS, Actions
+from simulator.gui.viewport.join_picks import SHEET
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from simulator.building.features import Feature
     from simulator.gui.announcements import Announcements
     from simulator.gui.document_saving import DocumentSaving
     from simulator.gui.lessons import Lessons
@@ -59,6 +62,13 @@ class BuildSwitch(QObject):
         super().__init__()
         self._window = window
         self._made: BuildMode | None = None
+        self._picks_face = False
+        self._escape = QShortcut(Qt.Key.Key_Escape, window.viewport)
+        self._escape.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        self._escape.setEnabled(False)
+        self._escape.activated.connect(lambda: self._pick_face(on=False))
+        window.viewport.join.picked.connect(lambda first, _second: self._lay_sheet(first))
+        window.viewport.join_bar.left.connect(lambda: self._pick_face(on=False))
 
     @property
     def build(self) -> BuildMode:
@@ -69,6 +79,7 @@ class BuildSwitch(QObject):
             window = self._window
             self._made = build = BuildMode(window.live, window.theme, window.preferences.units)
             build.left.connect(lambda: window.actions_["build"].setChecked(False))
+            build.face_wanted.connect(lambda: self._pick_face(on=True))
             build.drawn.connect(lambda: window.lessons.judge(build.sheet.plan, build.answers, build.path))
         return self._made
 
@@ -81,6 +92,11 @@ class BuildSwitch(QObject):
     def is_on(self) -> bool:
         """Whether a document is drawn."""
         return self._made is not None and self._made.is_on
+
+    @property
+    def shows_sheet(self) -> bool:
+        """Whether the sheet is on show, and not the view in which a face is picked for it."""
+        return self.is_on and not self._picks_face
 
     def set_units(self, units: Units) -> None:
         """Show other units."""
@@ -178,6 +194,40 @@ class BuildSwitch(QObject):
         except (SimulatorError, OSError) as error:
             window.announcements.say_failed(str(error))
 
+    def _pick_face(self, *, on: bool) -> None:
+        """Show the view, in which a face is picked on which the sheet is to lie, or the sheet again."""
+        window, opened = self._window, self._window.live.opened
+        if on and opened is None:
+            self.build.stay()
+            return
+        if on == self._picks_face:
+            return
+        self._picks_face = on
+        self._escape.setEnabled(on)
+        window.viewport.join_bar.ask_for_sheet(on=on)
+        if on:
+            window.viewport.join.take(SHEET)
+        window.viewport.switch_joining(opened if on else None)
+        if not on:
+            window.viewport.join.take(window.viewport.join_bar.kind)
+        window.show_view(True)
+        if on:
+            window.viewport.join_bar.say_next(begun=False)
+            window.viewport.fit()
+        else:
+            self.build.stay()
+            self.build.take_focus()
+
+    def _lay_sheet(self, feature: Feature) -> None:
+        if not self._picks_face:
+            return
+        try:
+            self.build.lay_on(feature)
+        except SimulatorError as error:
+            self._window.viewport.join_bar.say(str(error), "error")
+            return
+        self._pick_face(on=False)
+
     def _begin(self, path: Path) -> bool:
         window = self._window
         try:
@@ -196,6 +246,7 @@ class BuildSwitch(QObject):
 
     def _end(self, *, run: bool) -> None:
         window = self._window
+        self._pick_face(on=False)
         is_shown = window.live.opened is not None
         window.live.drawn, window.readiness.stands = None, False
         self.build.end(run=run)

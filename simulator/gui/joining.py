@@ -109,7 +109,7 @@ class Joining(QObject):
     def _join(self, first: Feature, second: Feature) -> None:
         """Change the document, or say why not."""
         path = self._live.path
-        if path is None:
+        if path is None or not self._action.isChecked():
             return
         kind = self._picks.kind
         try:

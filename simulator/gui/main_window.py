@@ -465,7 +465,7 @@ class MainWindow(QMainWindow):
 
     def show_view(self, on: bool) -> None:
         """The sheet of build mode in the middle, the view, or the start page."""
-        drawing = self.build_switch.is_on
+        drawing = self.build_switch.shows_sheet
         if drawing and self._pages.indexOf(self.build) < 0:
             self._pages.addWidget(self.build)
         self._pages.setCurrentWidget(self.build if drawing else self.viewport if on else self.gallery)

@@ -198,9 +198,9 @@ def _track(plan: Sketch, opened: Opened, sweeps: Sequence[Swept], link: str, pla
 def _path(plan: Sketch, opened: Opened, swept: Swept, link: str, place: Place) -> list[Place]:
     model = next(item for item in opened.world.models if any(one.name.endswith(f"{SCOPE}{link}") for one in item.links))
     body = next(one for one in model.links if one.name == f"{model.name}{SCOPE}{link}")
-    local = body.X_WL.inverse().transform(plan.plane.point(place))
+    local = body.X_WL.inverse().transform(plan.seen.point(place))
     where = swept.point_motion(*body_point(swept, TracedPoint(body.name, local)))[0]
-    return [plan.plane.place(at) for at in where.tolist()]
+    return [plan.seen.place(at) for at in where.tolist()]
 
 
 def _range_of(plan: Sketch, opened: Opened, axis: int, reach: Reach, position: float) -> DriverRange | None:
@@ -219,7 +219,7 @@ def _range_of(plan: Sketch, opened: Opened, axis: int, reach: Reach, position: f
     child = opened.mechanism.axes[axis].joint
     joint = next(one for model in opened.world.models for one in model.joints if one.name == child)
     bar = plan.link(joint.child_link.rpartition(SCOPE)[2])
-    if float(np.dot(joint.axes[0].xyz_world, plan.plane.normal)) < 0.0:
+    if float(np.dot(joint.axes[0].xyz_world, plan.seen.normal)) < 0.0:
         low, high = -high, -low
         flags = {key: value[::-1] for key, value in flags.items()}
     return DriverRange(name, point.place, _points_to(bar, point.place), low, high, **flags)  # type: ignore[arg-type]
@@ -252,9 +252,9 @@ def _assemblies(draft: Draft, plan: Sketch, opened: Opened, at: dict[str, float]
             if not link:
                 places.append(point.place)
                 continue
-            local = starts[link].inverse().transform(plan.plane.point(point.place))
+            local = starts[link].inverse().transform(plan.seen.point(point.place))
             there = branch[names.index(link)] @ np.array((*local, 1.0))
-            places.append(plan.plane.place(there[:3].tolist()))
+            places.append(plan.seen.place(there[:3].tolist()))
         if max(math.dist(a, b.place) for a, b in zip(places, plan.points, strict=True)) > SAME:
             found.append(tuple(places))
     return tuple(found)

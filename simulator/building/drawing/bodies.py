@@ -21,6 +21,8 @@ from simulator.building.drawing.plan import (
 )
 from simulator.building.shapes import bar, box, cylinder, placed
 from simulator.formats.sdf import extensions
+from simulator.formats.sdf.names import MODEL_FRAME
+from simulator.model.joint import WORLD
 from simulator.spatial.pose import Pose
 
 if TYPE_CHECKING:
@@ -55,10 +57,36 @@ def stem_of(name: str) -> str:
     return next((stem for stem in SIZES if name.startswith(f"{stem}_")), "")
 
 
-def is_drawn(draft: Draft, link: PlanLink) -> bool:
-    """Whether its shape is one of those made here."""
+def is_drawn(draft: Draft, plan: Sketch, link: PlanLink) -> bool:
+    """Whether its shape is one of those made here, in this plane."""
     item, path = draft.links[link.name], SIZES.get(stem_of(link.name), "")
-    return bool(path and item.get(path)) and item.element.child("pose") is None
+    return bool(path and item.get(path)) and not link.ghost and shares_frame(item, plan.plane)
+
+
+def shares_frame(item: LinkDraft, plane: Plane) -> bool:
+    """Whether the frame of a link is that of a plane, so that places are the same in both."""
+    pose = item.element.child("pose")
+    if pose is None or plane.link == WORLD:
+        return pose is None and plane.link == WORLD
+    return pose.get("relative_to") == plane.link and not any(map(float, pose.words()))
+
+
+def hang(draft: Draft, plane: Plane, name: str, *shapes: PlacedShape) -> None:
+    """A link made of shapes in the frame of a plane; that is its own frame, too."""
+    if plane.link == WORLD:
+        draft.link(name, *shapes)
+    else:
+        draft.link(name, *shapes, pose=(0.0, 0.0, 0.0), relative_to=plane.link)
+
+
+def frame_name(plane: Plane) -> str:
+    """The frame of a plane, by its name in a model."""
+    return MODEL_FRAME if plane.link == WORLD else plane.link
+
+
+def frame_of(plane: Plane) -> dict[str, str]:
+    """The keyword of a joint whose place and axes are in the frame of a plane."""
+    return {} if plane.link == WORLD else {"relative_to": plane.link}
 
 
 def frame_of_bars(plane: Plane, corners: Sequence[Place], width: float, layer: int = 0) -> tuple[PlacedShape, ...]:
@@ -82,7 +110,7 @@ def weight(plane: Plane, place: Place, mass: float, thickness: float) -> PlacedS
 
 def block(plane: Plane, place: Place, unit: Place, width: float) -> PlacedShape:
     """A block along a direction of the plane, below the bars."""
-    x, z = plane.point(unit), plane.normal
+    x, z = plane.way(unit), plane.normal
     y = tuple(np.cross(z, x).tolist())
     turned = Pose.from_matrix(_matrix(x, y, z, below(plane, place, width)))
     return placed(box((1.8 * width, BLOCK * width, width / 2.0), color="steel", name=SLIDER), turned)
@@ -91,7 +119,7 @@ def block(plane: Plane, place: Place, unit: Place, width: float) -> PlacedShape:
 def spindle(plane: Plane, place: Place, unit: Place, width: float) -> PlacedShape:
     """A rod along a direction of the plane, through the block."""
     length, radius = (share * width for share in SPINDLE)
-    return cylinder(radius, length, below(plane, place, width), axis=plane.point(unit), color="steel")
+    return cylinder(radius, length, below(plane, place, width), axis=plane.way(unit), color="steel")
 
 
 def below(plane: Plane, place: Place, width: float) -> tuple[float, ...]:
@@ -149,8 +177,8 @@ def move_to_layer(draft: Draft, plan: Sketch, link: PlanLink, layer: int) -> Non
 
 def layer_of(link: LinkDraft, plane: Plane) -> int:
     """Of a bar: how many thicknesses it is drawn off the plane."""
-    offset = sum(a * float(b) for a, b in zip(plane.normal, link.get("visual[bar]/pose").split(), strict=False))
-    return round(offset / (width_of(link) / 2.0))
+    middle = [float(word) for word in link.get("visual[bar]/pose").split()[:3]]
+    return round(plane.depth(middle) / (width_of(link) / 2.0))
 
 
 def width_of(link: LinkDraft) -> float:

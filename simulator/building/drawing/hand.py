@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from simulator.building.drawing import lengths, verbs
+from simulator.building.drawing import lengths, space_verbs, verbs
 from simulator.building.drawing.plan import FRONT, SAME, Sketch, distance_to, on_line
+from simulator.building.drawing.space import bevel_radius, handle_of, snapped_axis
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from simulator.building.draft import Draft
     from simulator.building.drawing.plan import Place, PlanPoint
+    from simulator.spatial.rotation import Vec3
 
 
 class Tool(str, Enum):
@@ -34,11 +36,14 @@ class Tool(str, Enum):
     FORCE = "force"
     FOLLOW = "follow"
     MOTOR = "motor"
+    TILT = "tilt"
+    FOLD = "fold"
     DELETE = "delete"
 
 
 LINES = (
-    Tool.BAR, Tool.SLIDER, Tool.GEAR, Tool.RACK, Tool.BELT, Tool.SCREW, Tool.SPRING, Tool.FORCE, Tool.FOLLOW,
+    Tool.BAR, Tool.SLIDER, Tool.GEAR, Tool.RACK, Tool.BELT, Tool.SCREW, Tool.SPRING, Tool.FORCE, Tool.FOLLOW, Tool.TILT,
+    Tool.FOLD,
 )  # fmt: skip
 """Tools that need two places: by a drag, or by two clicks."""
 
@@ -55,6 +60,14 @@ class Gesture:
     do: Callable[[Draft], object]
 
 
+@dataclass(frozen=True)
+class Fold:
+    """The line about which the sheet is to be folded, from one place to another one."""
+
+    start: Place
+    end: Place
+
+
 def deletion(plan: Sketch, place: Place, within: float) -> Gesture:
     """Delete what is at a place, and give the names of all that is gone; names of lengths that others follow stay."""
 
@@ -69,12 +82,13 @@ def deletion(plan: Sketch, place: Place, within: float) -> Gesture:
 class Pen:
     """`start` and `end` are the places [m] of what is being drawn, None while nothing is; `corners` are those of a
     plate so far. `grid` [m] is the spacing to which places snap, `reach` [m] the distance from which points and bars
-    attract, `width` [m] that of new bars."""
+    attract, `width` [m] that of new bars; the handle of an axis that is tilted by a quarter of a turn is `quarter` [m]
+    from its pin."""
 
     def __init__(self) -> None:
         self.tool = Tool.BAR
         self.plan = Sketch(FRONT)
-        self.grid, self.reach, self.width = 0.01, 0.01, 0.02
+        self.grid, self.reach, self.width, self.quarter = 0.01, 0.01, 0.02, 0.1
         self.start: Place | None = None
         self.end: Place | None = None
         self.corners: list[Place] = []
@@ -100,8 +114,8 @@ class Pen:
         """The point near a place, else the nearest place of the grid, or of a bar for what is put on one; for the rim
         of a wheel, where it touches."""
         point = self.plan.point_at(place, self.reach)
-        if self.tool is Tool.GEAR and self.start is not None:
-            return self._rim(place)
+        if self.tool in (Tool.GEAR, Tool.TILT) and self.start is not None:
+            return self._rim(place) if self.tool is Tool.GEAR else self.handle_place(self.start, self._axis(place))
         if point is not None and not (self.tool is Tool.MOVE and self.start is not None):
             return point.place
         begun = next((corner for corner in self.corners if math.dist(corner, place) <= self.reach), None)
@@ -117,7 +131,7 @@ class Pen:
 
     def press(self, place: Place) -> None:
         """The button goes down."""
-        if self.tool is Tool.MOVE:
+        if self.tool is Tool.MOVE or (self.tool is Tool.TILT and self.start is None):
             self.start = self.end = None if self._point(place) is None else self.snap(place)
         elif self.tool in LINES and self.start is None:
             self.start = self.end = self.snap(place)
@@ -129,7 +143,7 @@ class Pen:
         if self.is_drawing:
             self.end = self.snap(place)
 
-    def release(self, place: Place) -> Gesture | None:
+    def release(self, place: Place) -> Gesture | Fold | None:
         """The button is up; gives what is to be done, if that is all that is needed."""
         if self.tool is Tool.PLATE:
             return self._corner(self.snap(place))
@@ -144,13 +158,14 @@ class Pen:
             else:
                 self._clicked = True
             return None
+        made = Fold(start, end) if self.tool is Tool.FOLD else self._between(start, end)
         self.cancel()
-        return self._between(start, end)
+        return made
 
     @property
     def pending(self) -> Gesture | None:
         """What a release here would do."""
-        if self.start is None or self.end is None or self.start == self.end:
+        if self.start is None or self.end is None or self.start == self.end or self.tool is Tool.FOLD:
             return None
         return self._between(self.start, self.end)
 
@@ -186,6 +201,7 @@ class Pen:
     def _between(self, start: Place, end: Place) -> Gesture:
         plan, width = self.plan, self.width
         way = (end[0] - start[0], end[1] - start[1])
+        axis = self._axis(end) if self.tool is Tool.TILT else (0.0, 0.0, 1.0)
         radius = round(math.hypot(*way), 12)
         changes: dict[Tool, tuple[str, Callable[[Draft], object]]] = {
             Tool.BAR: ("Bar", lambda draft: verbs.add_bar(draft, plan, (start, end), width)),
@@ -197,9 +213,30 @@ class Pen:
             Tool.FORCE: ("Force", lambda draft: verbs.add_force(draft, plan, start, way)),
             Tool.SPRING: ("Spring", lambda draft: verbs.add_spring(draft, plan, (start, end))),
             Tool.FOLLOW: ("Relation", lambda draft: verbs.set_follower(draft, plan, start, end)),
+            Tool.TILT: ("Tilt of an axis", lambda draft: space_verbs.tilt_pin(draft, plan, start, axis)),
             Tool.MOVE: ("Move of a point", lambda draft: lengths.move_point(draft, plan, start, end)),
         }
         return Gesture(*changes[self.tool])
+
+    def handle_place(self, pin: Place, axis: Vec3) -> Place:
+        """Where the handle of an axis is that goes through a pin."""
+        x, y = handle_of(axis)
+        return (pin[0] + self.quarter * x, pin[1] + self.quarter * y)
+
+    @property
+    def axis(self) -> Vec3:
+        """The axis that is being tilted, by its components along u, v and the normal."""
+        return (0.0, 0.0, 1.0) if self.start is None or self.end is None else self._axis(self.end)
+
+    def _axis(self, place: Place) -> Vec3:
+        """The axis whose handle is dragged to a place: across the lines of both links, or by steps."""
+        assert self.start is not None
+        point = self.plan.point_at(self.start)
+        known = [
+            axis for name in (point.joints if point is not None else ()) for axis in self.plan.across.get(name, ())
+        ]
+        handle = ((place[0] - self.start[0]) / self.quarter, (place[1] - self.start[1]) / self.quarter)
+        return snapped_axis(handle, known, self.reach / self.quarter)
 
     def _rim(self, place: Place) -> Place:
         """On the ray to a place, where the wheel touches another one, or at a radius of the grid."""
@@ -214,4 +251,8 @@ class Pen:
                 touching = math.dist(other.places[0], centre) - other.radius
                 if touching > 0.0 and abs(touching - far) <= self.reach:
                     radius = touching
+        for wheel in self.plan.wheels:
+            touching = bevel_radius(wheel, centre)
+            if touching and abs(touching - far) <= self.reach:
+                radius = touching
         return (centre[0] + radius * (place[0] - centre[0]) / far, centre[1] + radius * (place[1] - centre[1]) / far)

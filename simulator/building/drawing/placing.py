@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from simulator.building.draft import Draft
-    from simulator.building.drawing.plan import Place, PlanLink, PlanPoint, Sketch
+    from simulator.building.drawing.plan import Place, Plane, PlanLink, PlanPoint, Sketch
     from simulator.building.part import PartDraft
     from simulator.formats.editing.tree import EditableElement
     from simulator.spatial.arrays import Array, Ints
@@ -206,8 +206,10 @@ def put_points(draft: Draft, plan: Sketch, places: Sequence[Place], radii: Mappi
         numbers = {n for n, point in enumerate(plan.points) if link.name in point.links}
         if numbers.isdisjoint(moved) and link.name not in radii:
             continue
-        if not is_drawn(draft, link):
+        if not is_drawn(draft, plan, link):
             raise UsageError(f"'{link.name}' was not drawn here: its shape would no longer fit its pins")
+        if link.name in plan.bevels:
+            raise UsageError(f"'{link.name}' meshes with a wheel of another plane: delete one of them first")
         redraw(draft, plan, link, _corners(plan, link, places), radii.get(link.name, 0.0))
     _move_ends(draft, plan, places)
     for n, at in moved.items():
@@ -225,18 +227,28 @@ def _corners(plan: Sketch, link: PlanLink, places: Sequence[Place]) -> tuple[Pla
 
 
 def _move_marks(draft: Draft, plan: Sketch, point: PlanPoint, to: Place) -> None:
-    joints, frames = draft.joints, {**draft.world.frames, **draft.frames}
-    target = np.array(plan.plane.point(to))
-    shift = target - np.array(plan.plane.point(point.place))
-    parts = [joints[name] for name in (*point.joints, *point.slides)] + [frames[name] for name in point.frames]
+    joints, frames, marks = draft.joints, draft.frames, draft.world.frames
+    own: list[PartDraft] = [joints[name] for name in (*point.joints, *point.slides)]
+    own += [frames[name] for name in point.frames if name in frames]
+    _put_parts(own, plan.plane, point.place, to)
+    _put_parts([marks[name] for name in point.frames if name not in frames], plan.seen, point.place, to)
+
+
+def _put_parts(parts: Sequence[PartDraft], plane: Plane, place: Place, to: Place) -> None:
+    """Joints and frames, whose places are in the frame of a plane."""
+    target = np.array(plane.point(to))
+    shift = target - np.array(plane.point(place))
     for part in parts:
-        part.place(_moved(part, target, shift))
+        frame = part.get("pose@relative_to")
+        kept = frame if frame == plane.link else ""
+        part.place(_moved(part, target, shift, is_own=kept == frame), kept)
 
 
-def _moved(part: PartDraft, target: Array, shift: Array) -> tuple[float, ...]:
-    """Where a joint or frame is to be: at the target, or as far off the plane as before."""
+def _moved(part: PartDraft, target: Array, shift: Array, *, is_own: bool) -> tuple[float, ...]:
+    """Where a joint or frame is to be: at the target, or as far off the plane as before, where it `is_own` in the frame
+    of the plane."""
     words = [float(word) for word in part.get("pose").split()][:3]
-    if len(words) == 3 and not part.get("pose@relative_to"):
+    if len(words) == 3 and is_own:
         old = np.array(words)
         off = old + shift - target
         if float(np.abs(off).max()) > SAME:

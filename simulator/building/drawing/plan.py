@@ -11,11 +11,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.model.joint import WORLD
+from simulator.spatial.pose import IDENTITY, Pose
+from simulator.spatial.rotation import quat_from_axis_angle
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from simulator.building.drawing.space import OtherWheel
     from simulator.model.lengths import LengthParameter
+    from simulator.spatial.arrays import Array
     from simulator.spatial.rotation import Vec3
 
 Place = tuple[float, float]
@@ -24,7 +28,12 @@ SAME = 1e-7
 """Marks nearer than this are one point [m]."""
 BAR, PLATE, WHEEL, RACK, SLIDER = "bar", "plate", "gear", "rack", "slider"
 WEIGHT, SCREW, BELT = "weight", "screw", "belt"
+DRAWN = tuple(f"{stem}_" for stem in (BAR, PLATE, WHEEL, RACK, SLIDER, WEIGHT, SCREW))
 """Names of what is drawn begin with these."""
+LEVEL = 0.999
+"""A plane whose normal is nearer to z lies flat."""
+ROUNDED, DIGITS = 1e-12, 13
+"""Round-off of directions; decimals of places [m]."""
 HUB = 1.2
 """Thickness of the hub of a wheel with teeth over that of the wheel."""
 TOOTHED = re.compile(r"([\d.e-]+)\*(\d+)/2$")
@@ -33,11 +42,14 @@ TOOTHED = re.compile(r"([\d.e-]+)\*(\d+)/2$")
 
 @dataclass(frozen=True)
 class Plane:
-    """A plane through the origin of the world: `u` to the right and `v` upward; `normal` points at the viewer, so that
-    positive angles about it turn counter-clockwise."""
+    """A plane with `u` to the right and `v` upward through `origin` [m]; `normal` points at the viewer, so that
+    positive angles about it turn counter-clockwise. All are in the frame of `link`, that of the model for "world":
+    what is drawn in the plane hangs on that link."""
 
     u: Vec3
     v: Vec3
+    origin: Vec3 = (0.0, 0.0, 0.0)
+    link: str = WORLD
 
     @property
     def normal(self) -> Vec3:
@@ -45,14 +57,68 @@ class Plane:
         x, y, z = np.cross(self.u, self.v).tolist()
         return (x + 0.0, y + 0.0, z + 0.0)
 
-    def point(self, place: Place) -> Vec3:
-        """A place of the plane, in the world [m]."""
+    def way(self, place: Place) -> Vec3:
+        """A direction of the plane, in the frame of its link."""
         x, y, z = (place[0] * a + place[1] * b + 0.0 for a, b in zip(self.u, self.v, strict=True))
         return (x, y, z)
 
+    def point(self, place: Place) -> Vec3:
+        """A place of the plane, in the frame of its link [m]."""
+        x, y, z = (way + from_there for way, from_there in zip(self.way(place), self.origin, strict=True))
+        return (x, y, z)
+
+    def along(self, way: Sequence[float]) -> Place:
+        """A direction, seen along the normal."""
+        return dot(way, self.u), dot(way, self.v)
+
     def place(self, point: Sequence[float]) -> Place:
-        """A point of the world [m], seen along the normal."""
-        return dot(point, self.u), dot(point, self.v)
+        """A point [m], seen along the normal."""
+        return self.along(self._from_origin(point))
+
+    def depth(self, point: Sequence[float]) -> float:
+        """How far a point is in front of the plane [m]."""
+        return dot(self._from_origin(point), self.normal)
+
+    def moved(self, X: Pose) -> Plane:
+        """The same plane in the frame in which `X` places that of its link."""
+        if X == IDENTITY:
+            return self
+        return replace(self, u=X.rotate(self.u), v=X.rotate(self.v), origin=X.transform(self.origin))
+
+    def folded(self, a: Place, b: Place, angle: float) -> Plane:
+        """The plane turned by an angle [rad] about the line from one of its places to another; places are on the same
+        points of it as before."""
+        way = self.way((b[0] - a[0], b[1] - a[1]))
+        size = math.hypot(*way)
+        turn = Pose((0.0, 0.0, 0.0), quat_from_axis_angle((way[0] / size, way[1] / size, way[2] / size), angle))
+        foot = np.array(self.point(a))
+        u, v, arm = (_plain(turn.rotate(it)) for it in (self.u, self.v, _triple(np.array(self.origin) - foot)))
+        return replace(self, u=u, v=v, origin=_triple(foot + arm))
+
+    def _from_origin(self, point: Sequence[float]) -> Vec3:
+        x, y, z = (at - start for at, start in zip(point, self.origin, strict=True))
+        return (x, y, z)
+
+
+def plane_across(normal: Sequence[float], origin: Sequence[float] = (0.0, 0.0, 0.0), link: str = WORLD) -> Plane:
+    """The plane across a direction, with z of the frame of its link upward, or y for one that lies across z."""
+    n = np.array(normal, dtype=float)
+    n /= np.linalg.norm(n)
+    up = np.array((0.0, 0.0, 1.0) if abs(n[2]) < LEVEL else (0.0, 1.0, 0.0))
+    v = up - n * float(up @ n)
+    v /= np.linalg.norm(v)
+    return Plane(_plain(np.cross(v, n)), _plain(v), _triple(origin), link)
+
+
+def _plain(v: Sequence[float] | Array) -> Vec3:
+    """A unit vector without the round-off of one along an axis."""
+    x, y, z = (float(round(value)) + 0.0 if abs(value - round(value)) < ROUNDED else float(value) for value in v)
+    return (x, y, z)
+
+
+def _triple(v: Sequence[float] | Array) -> Vec3:
+    x, y, z = (round(float(value), DIGITS) + 0.0 for value in v)
+    return (x, y, z)
 
 
 FRONT = Plane((1.0, 0.0, 0.0), (0.0, 0.0, 1.0))
@@ -91,7 +157,8 @@ class PlanLink:
     has none; `turn` [rad], by how much its first tooth is turned from the right, and `cut_at`, its middle. `rider`: the
     link that a weight hangs on, or "". `layer` of a bar or plate: how many thicknesses it is in front of the plane;
     None for others. `width` of a bar, plate or block, and from where to where along the normal it lies, or a wheel
-    does: `span` [m], both 0 for others."""
+    does: `span` [m], both 0 for others. `ghost`: the outline of one that is drawn in another plane, as it is seen from
+    here; its length and its layer are not those that are seen."""
 
     name: str
     places: tuple[Place, ...]
@@ -104,11 +171,12 @@ class PlanLink:
     layer: int | None = None
     width: float = 0.0
     span: tuple[float, float] = (0.0, 0.0)
+    ghost: tuple[Place, ...] = ()
 
     @property
     def is_bar(self) -> bool:
         """Whether it is a line between two ends."""
-        return len(self.corners or self.places) == 2 and not self.radius and not self.rider
+        return not self.ghost and len(self.corners or self.places) == 2 and not self.radius and not self.rider
 
     @property
     def outline(self) -> tuple[Place, ...]:
@@ -156,7 +224,11 @@ class PlanForce:
 class Sketch:
     """`slides`: places and unit directions of slides by joint; `motors`: rates [rad/s or m/s] by joint; `springs`:
     their ends; `follows`: leaders of joints by follower; `kinds`: types of joints by name; `masses`: of weights [kg].
-    `joints` leave one freedom in the plane; `welds` leave none, and `spindles` turn about a line of the plane."""
+    `joints` leave one freedom in the plane; `welds` leave none, and `spindles` turn about a line of the plane. `tilts`:
+    the parts in the plane of the axes of hinges that are not along its normal. `spatial`: the mobility by count where
+    the mechanism is not plane. `seen`: the plane in the world. `across`: for hinges, the axes across a line of each of
+    their links, by components along u, v and the normal; `wheels`: those of other planes; `bevels`: names of wheels
+    that mesh with one of another plane."""
 
     plane: Plane
     points: tuple[PlanPoint, ...] = ()
@@ -174,6 +246,12 @@ class Sketch:
     parameters: tuple[LengthParameter, ...] = ()
     welds: int = 0
     spindles: int = 0
+    tilts: dict[str, Place] = field(default_factory=dict)
+    spatial: int | None = None
+    seen: Plane = FRONT
+    across: dict[str, tuple[Vec3, ...]] = field(default_factory=dict)
+    wheels: tuple[OtherWheel, ...] = ()
+    bevels: frozenset[str] = frozenset()
 
     def point_at(self, place: Place, within: float = SAME) -> PlanPoint | None:
         """The nearest point that is not further away."""
@@ -249,6 +327,8 @@ class Sketch:
     def freedoms(self) -> int:
         """Mobility by count, after Gruebler: 3 for each link, less 2 for each joint that leaves one freedom, less 3 for
         each that leaves none, less 1 for each coupling of two. A spindle has one freedom of its own."""
+        if self.spatial is not None:
+            return self.spatial
         planar = len(self.links) - self.spindles
         return 3 * planar + self.spindles - 2 * self.joints - 3 * self.welds - self.couplings
 
@@ -267,7 +347,7 @@ def edges(corners: Sequence[Place]) -> list[tuple[Place, Place]]:
 
 def distance_to(link: PlanLink, place: Place) -> float:
     """From a place to what is drawn of a link [m]."""
-    if not link.places:
+    if not link.places or link.ghost:
         return math.inf
     if link.radius:
         return max(math.dist(link.places[0], place) - link.radius, 0.0)

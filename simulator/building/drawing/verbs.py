@@ -16,11 +16,15 @@ from simulator.api.loads import force, spring
 from simulator.building.drawing.bodies import (
     below,
     block,
+    frame_name,
+    frame_of,
     frame_of_bars,
+    hang,
     is_drawn,
     move_to_layer,
     plain_wheel,
     redraw,
+    shares_frame,
     spindle,
     weight,
 )
@@ -40,6 +44,8 @@ from simulator.building.drawing.plan import (
     edges,
     from_segment,
 )
+from simulator.building.drawing.space import bevel_radius
+from simulator.building.drawing.space_verbs import mesh_bevel
 from simulator.building.drawing.teeth import cut_teeth
 from simulator.building.shapes import bar
 from simulator.errors import UsageError
@@ -99,7 +105,7 @@ def add_plate(draft: Draft, plan: Sketch, corners: Sequence[Place], width: float
 
 def _add_flat(draft: Draft, plan: Sketch, name: str, corners: Sequence[Place], width: float) -> None:
     """A bar or plate in a layer that is free where it is drawn, with a frame at each corner."""
-    draft.link(name, *frame_of_bars(plan.plane, corners, width, free_layer(plan, corners, width)))
+    hang(draft, plan.plane, name, *frame_of_bars(plan.plane, corners, width, free_layer(plan, corners, width)))
     for mark, at in zip(ascii_lowercase, corners, strict=False):
         draft.frame(f"{name}_{mark}", plan.plane.point(at), attached_to=name)
 
@@ -121,7 +127,11 @@ def add_ground(draft: Draft, plan: Sketch, place: Place) -> None:
     if point is not None and point.is_ground:
         raise UsageError("this point is on the ground already")
     if point is None or not point.bodies:
-        draft.world.frame(_free(draft, "ground"), plan.plane.point(place))
+        name = _free(draft, "ground")
+        if plan.plane.link == WORLD:
+            draft.world.frame(name, plan.seen.point(place))
+        else:
+            draft.frame(name, plan.plane.point(place), attached_to=plan.plane.link)
         return
     _pin(draft, plan, WORLD, point.bodies[0], place)
 
@@ -137,9 +147,9 @@ def add_slider(draft: Draft, plan: Sketch, place: Place, way: Place, width: floa
         raise UsageError("this point is on the ground: it cannot slide, too")
     unit = (way[0] / length, way[1] / length)
     name = _free(draft, SLIDER)
-    draft.link(name, block(plan.plane, place, unit, width))
+    hang(draft, plan.plane, name, block(plan.plane, place, unit, width))
     draft.frame(f"{name}_a", plan.plane.point(place), attached_to=name)
-    draft.prismatic(_free(draft, "slide"), WORLD, name, at=plan.plane.point(place), axis=plan.plane.point(unit))
+    _slide(draft, plan, name, place, unit)
     if point is not None and point.bodies:
         _pin(draft, plan, point.bodies[0], name, place)
     return name
@@ -151,17 +161,22 @@ def add_wheel(draft: Draft, plan: Sketch, centre: Place, radius: float, width: f
     if not radius > 2.0 * TOUCHING:
         raise UsageError("a wheel has a radius: press at its centre and drag")
     name = _free(draft, WHEEL)
-    draft.link(name, plain_wheel(plan.plane, centre, radius, width / 2.0))
+    hang(draft, plan.plane, name, plain_wheel(plan.plane, centre, radius, width / 2.0))
     draft.frame(f"{name}_a", plan.plane.point(centre), attached_to=name)
     point = plan.point_at(centre)
     carrier = _first_ground(point.links)[0] if point is not None and point.links else WORLD
     _pin(draft, plan, carrier, name, centre)
     for other in plan.links:
         if meets(other, centre, radius):
-            draft.gear(_free(draft, "mesh"), other.name, name, ratio=other.radius / radius, carrier=carrier)
+            over = plan.plane.link if carrier == WORLD else carrier
+            draft.gear(_free(draft, "mesh"), other.name, name, ratio=other.radius / radius, carrier=over)
         elif other.name.startswith(RACK) and _touches(other, centre, radius):
-            _mesh_rack(draft, plan, other, _hinge(draft, name), centre)
+            _mesh_rack(draft, plan, other, _hinge(draft, plan, name), centre)
     cut_teeth(draft, plan.plane)
+    for wheel in plan.wheels:
+        size = bevel_radius(wheel, centre)
+        if size and abs(size - radius) < TOUCHING and _carrier(draft, wheel.name) == _carrier(draft, name):
+            mesh_bevel(draft, plan, wheel, name, centre, _free(draft, "mesh"))
     return name
 
 
@@ -172,15 +187,14 @@ def add_rack(draft: Draft, plan: Sketch, ends: tuple[Place, Place], width: float
         raise UsageError("a rack has a length: draw its pitch line from one end to the other")
     name = _free(draft, RACK)
     a, b = (plan.plane.point(end) for end in ends)
-    draft.link(name, bar(a, b, width=width / 2.0, normal=plan.plane.normal))
+    hang(draft, plan.plane, name, bar(a, b, width=width / 2.0, normal=plan.plane.normal))
     for mark, at in zip("ab", (a, b), strict=True):
         draft.frame(f"{name}_{mark}", at, attached_to=name)
-    way = tuple(y - x for x, y in zip(a, b, strict=True))
-    draft.prismatic(_free(draft, "slide"), WORLD, name, at=a, axis=way)
+    _slide(draft, plan, name, ends[0], (ends[1][0] - ends[0][0], ends[1][1] - ends[0][1]))
     from_here = PlanLink(name, ends)
     for other in plan.links:
         if other.radius and _touches(from_here, other.places[0], other.radius):
-            _mesh_rack(draft, plan, from_here, _hinge(draft, other.name), other.places[0])
+            _mesh_rack(draft, plan, from_here, _hinge(draft, plan, other.name), other.places[0])
             cut_teeth(draft, plan.plane)
             break
     return name
@@ -191,10 +205,11 @@ def add_screw(draft: Draft, plan: Sketch, place: Place, way: Place, width: float
     slider = add_slider(draft, plan, place, way, width)
     unit = (way[0] / math.hypot(*way), way[1] / math.hypot(*way))
     name, turn = _free(draft, SCREW), _free(draft, "turn")
-    draft.link(name, spindle(plan.plane, place, unit, width))
+    hang(draft, plan.plane, name, spindle(plan.plane, place, unit, width))
     draft.frame(f"{name}_a", plan.plane.point(place), attached_to=name)
-    draft.revolute(turn, WORLD, name, at=below(plan.plane, place, width), axis=plan.plane.point(unit))
-    slide = next(key for key, joint in draft.joints.items() if _ends(joint) == (WORLD, slider))
+    at, axis = below(plan.plane, place, width), plan.plane.way(unit)
+    draft.revolute(turn, plan.plane.link, name, at=at, axis=axis, **frame_of(plan.plane))
+    slide = next(key for key, joint in draft.joints.items() if _ends(joint) == (plan.plane.link, slider))
     draft.mimic(slide, turn, multiplier=PITCH / (2.0 * math.pi))
     return name
 
@@ -222,7 +237,7 @@ def add_weight(draft: Draft, plan: Sketch, place: Place, width: float) -> str:
     if body == WORLD:
         raise UsageError("a weight hangs on a body: click on one")
     name = _free(draft, WEIGHT)
-    draft.link(name, weight(plan.plane, place, MASS, width))
+    hang(draft, plan.plane, name, weight(plan.plane, place, MASS, width))
     draft.frame(f"{name}_a", plan.plane.point(place), attached_to=name)
     draft.fixed(_free(draft, "weld"), body, name)
     return name
@@ -244,7 +259,7 @@ def add_force(draft: Draft, plan: Sketch, place: Place, way: Place) -> None:
     if body == WORLD:
         raise UsageError("a force acts on a body: press on one and drag along the force")
     length = math.hypot(*way)
-    unit = plan.plane.point((way[0] / length, way[1] / length))
+    unit = plan.seen.way((way[0] / length, way[1] / length))
     draft.load(force(body, tuple(FORCE * part for part in unit), at=plan.plane.point(place)))
 
 
@@ -255,7 +270,7 @@ def set_force(draft: Draft, plan: Sketch, number: int, size: float) -> None:
         raise UsageError("a force is a number other than 0 N; Delete removes it")
     share = size / math.hypot(*found.force)
     item = draft.element.all(LOAD)[number]
-    item.set("force", numbers_text(plan.plane.point((share * found.force[0], share * found.force[1]))))
+    item.set("force", numbers_text(plan.seen.way((share * found.force[0], share * found.force[1]))))
 
 
 def _body_at(draft: Draft, plan: Sketch, place: Place) -> str:
@@ -265,21 +280,22 @@ def _body_at(draft: Draft, plan: Sketch, place: Place) -> str:
     body = None if point is not None else plan.link_at(place, SAME)
     link = point.links[0] if point is not None and point.links else body.name if body is not None else WORLD
     link = WORLD if point is not None and point.is_ground else link
-    if link != WORLD and draft.links[link].element.child("pose") is not None:
+    if link != WORLD and not shares_frame(draft.links[link], plan.plane):
         raise UsageError(f"'{link}' has a frame of its own: write what acts on it in the document")
     return link
 
 
 def add_spring(draft: Draft, plan: Sketch, ends: tuple[Place, Place]) -> None:
     """A spring between points of two bodies, or of a body and the ground, relaxed at its present length."""
-    sides = [(_body_at(draft, plan, place), plan.plane.point(place)) for place in ends]
-    (first, at), (second, other_at) = sorted(sides, key=lambda side: side[0] == WORLD)
+    sides = [(_body_at(draft, plan, place), place) for place in ends]
+    (first, here), (second, there) = sorted(sides, key=lambda side: side[0] == WORLD)
+    is_world = second == plan.plane.link == WORLD
+    at, other_at = plan.plane.point(here), (plan.seen if is_world else plan.plane).point(there)
     if first == second:
         raise UsageError("a spring acts between two bodies, or a body and the ground: draw it from one to the other")
     length = math.dist(*ends)
-    draft.load(
-        spring(first, second, at=at, other_at=other_at, stiffness=STIFFNESS, damping=DAMPING, free_length=length)
-    )
+    other = plan.plane.link if second == WORLD else second
+    draft.load(spring(first, other, at=at, other_at=other_at, stiffness=STIFFNESS, damping=DAMPING, free_length=length))
 
 
 def set_follower(draft: Draft, plan: Sketch, leader: Place, follower: Place) -> None:
@@ -313,7 +329,7 @@ def delete_at(draft: Draft, plan: Sketch, place: Place, within: float) -> list[s
         return gone
     if point is not None and not point.bodies:
         for name in point.frames:
-            gone += draft.world.delete(name, everything=True)
+            gone += (draft if name in draft.frames else draft.world).delete(name, everything=True)
         return gone
     drawn = plan.spring_at(place, within)
     pushed = next((item.number for item in plan.forces if math.dist(item.place, place) <= within), None)
@@ -331,7 +347,7 @@ def delete_at(draft: Draft, plan: Sketch, place: Place, within: float) -> list[s
 def set_layer(draft: Draft, plan: Sketch, name: str, layer: int) -> None:
     """Draw a bar or plate `layer` thicknesses in front of the plane, behind it where that is negative; joints stay."""
     link = plan.link(name)
-    if link is None or link.layer is None or not is_drawn(draft, link):
+    if link is None or link.layer is None or not is_drawn(draft, plan, link):
         raise UsageError(f"'{name}' is in no layer: bars and plates that were drawn here are")
     if abs(layer) > MOST_LAYERS:
         raise UsageError(f"a layer is a whole number from -{MOST_LAYERS} to {MOST_LAYERS}, not {layer}")
@@ -350,11 +366,11 @@ def set_kind(draft: Draft, plan: Sketch, joint: str, kind: str) -> None:
     way = plan.plane.normal
     if kind == "prismatic":
         a, b = bars[0].ends if bars else ((0.0, 0.0), (1.0, 0.0))
-        way = plan.plane.point(((b[0] - a[0]) / math.dist(a, b), (b[1] - a[1]) / math.dist(a, b)))
+        way = plan.plane.way(((b[0] - a[0]) / math.dist(a, b), (b[1] - a[1]) / math.dist(a, b)))
     for tag in ("axis", "axis2"):
         if part.element.child(tag) is not None:
-            part.set(f"{tag}/xyz", way if tag == "axis" else plan.plane.point((1.0, 0.0)))
-            part.set(f"{tag}/xyz@expressed_in", "__model__")
+            part.set(f"{tag}/xyz", way if tag == "axis" else plan.plane.u)
+            part.set(f"{tag}/xyz@expressed_in", frame_name(plan.plane))
 
 
 def _joint_at(draft: Draft, plan: Sketch, place: Place) -> str:
@@ -363,12 +379,20 @@ def _joint_at(draft: Draft, plan: Sketch, place: Place) -> str:
     names = [] if point is None else [*point.joints, *point.slides]
     if not names:
         raise UsageError("there is no pin or slide here")
-    return sorted(names, key=lambda name: draft.joints[name].get("parent") != WORLD)[0]
+    return sorted(names, key=lambda name: draft.joints[name].get("parent") != plan.plane.link)[0]
 
 
 def _pin(draft: Draft, plan: Sketch, parent: str, child: str, place: Place) -> None:
-    name = _free(draft, "pin")
-    draft.revolute(name, parent, child, at=plan.plane.point(place), axis=plan.plane.normal)
+    plane = plan.plane
+    over = plane.link if parent == WORLD else parent
+    draft.revolute(_free(draft, "pin"), over, child, at=plane.point(place), axis=plane.normal, **frame_of(plane))
+
+
+def _slide(draft: Draft, plan: Sketch, link: str, place: Place, way: Place) -> None:
+    """On the ground, along a direction of the plane."""
+    plane = plan.plane
+    at, axis = plane.point(place), plane.way(way)
+    draft.prismatic(_free(draft, "slide"), plane.link, link, at=at, axis=axis, **frame_of(plane))
 
 
 def _first_ground(links: Iterable[str]) -> list[str]:
@@ -390,10 +414,10 @@ def _touches(line: PlanLink, centre: Place, radius: float) -> bool:
     return abs(distance_to(line, centre) - radius) < TOUCHING
 
 
-def _hinge(draft: Draft, link: str) -> str:
+def _hinge(draft: Draft, plan: Sketch, link: str) -> str:
     """The joint about which a wheel turns on the ground."""
     for name, joint in draft.joints.items():
-        if joint.get("child") == link and joint.get("parent") == WORLD and joint.type == "revolute":
+        if joint.get("child") == link and joint.get("parent") == plan.plane.link and joint.type == "revolute":
             return name
     raise UsageError(f"'{link}' does not turn on the ground; a rack meshes with a wheel that does")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from typing import TYPE_CHECKING
 
@@ -9,28 +10,33 @@ from PyQt6.QtCore import QPoint, QRectF, QTimer, pyqtSignal
 from PyQt6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from simulator.building.draft import Draft, edit
-from simulator.building.drawing import lengths, verbs
+from simulator.building.drawing import lengths, space_verbs, verbs
 from simulator.building.drawing.answers import Answers, answers_of
 from simulator.building.drawing.hand import Gesture, Tool, deletion
-from simulator.building.drawing.plan import FRONT, PLANES, Plane, Sketch
+from simulator.building.drawing.plan import FRONT, PLANES, Plane, Sketch, plane_across
 from simulator.building.drawing.reading import plan_of
 from simulator.errors import SimulatorError, UsageError
 from simulator.formats.files import read_regular
 from simulator.gui.fields import label, mark, scaled
 from simulator.gui.making.build_picture import Key
 from simulator.gui.making.build_sheet import BuildSheet
-from simulator.gui.making.build_tools import BuildTools, PlaceMenu, tool_names
+from simulator.gui.making.build_tools import FACE, BuildTools, PlaceMenu, tool_names
 from simulator.gui.making.length_column import LengthColumn
 from simulator.gui.making.length_field import LengthField
 from simulator.gui.units import compact
+from simulator.model.joint import WORLD
+from simulator.model.names import tail_name
 from simulator.session.commands.commands import Pause, Reset, Run
 from simulator.session.open.reading_choices import EMPTY_MODEL
 from simulator.session.save.document_edit import DocumentEdit, exchange, is_ours
+from simulator.spatial.pose import IDENTITY
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from simulator.building.drawing.hand import Fold
     from simulator.building.drawing.plan import Place
+    from simulator.building.features import Feature
     from simulator.gui.live import LiveSession
     from simulator.gui.theme import Theme, Tokens
     from simulator.gui.units import Units
@@ -44,25 +50,28 @@ longer."""
 class BuildMode(QWidget):
     """The page of build mode. `path`: the document that is drawn, None while the mode is off; time stands as long as
     it is on. `answers`: what the mechanism does as it is drawn. `left` is emitted when the user is done, `drawn` where
-    the sheet shows something else than before."""
+    the sheet shows something else than before, `face_wanted` where a face is to be picked for the sheet."""
 
     left = pyqtSignal()
     drawn = pyqtSignal()
+    face_wanted = pyqtSignal()
 
     def __init__(self, live: LiveSession, theme: Theme, units: Units) -> None:
         super().__init__()
         self._live, self._units = live, units
         self.path: Path | None = None
         self._plane: Plane = FRONT
+        self._called = ""
         self._data, self._took = b"", 0.0
         self.answers = Answers()
         self.sheet, self.bar = BuildSheet(theme.tokens, units), BuildTools()
         self.tools, self.done = self.bar.buttons, self.bar.done
         self.column, self.card = LengthColumn(), LengthField(self.sheet)
-        self.field, self.menu = self.card.text, PlaceMenu(self, self.apply, self._edit_length)
+        self.field, self.menu = self.card.text, PlaceMenu(self, self.apply, self._edit)
         self.says = label("", "muted")
         self._edited: Key | None = None
         self._wanted: Gesture | None = None
+        self._fold: Fold | None = None
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.timeout.connect(self._answer_soon)
@@ -74,7 +83,7 @@ class BuildMode(QWidget):
     def _connect(self) -> None:
         sheet = self.sheet
         self.bar.taken.connect(self.take)
-        self.bar.plane_chosen.connect(self._set_plane)
+        self.bar.plane_chosen.connect(self._choose_plane)
         self.done.clicked.connect(lambda _checked=False: self.left.emit())
         sheet.gesture.connect(self.apply)
         sheet.changed.connect(self._on_hand)
@@ -83,6 +92,7 @@ class BuildMode(QWidget):
         sheet.nudged.connect(self._nudge)
         sheet.erased.connect(self._erase)
         sheet.layered.connect(self._pull)
+        sheet.folded.connect(self._ask_fold)
         self.field.entered.connect(self._entered)
         self.field.closed.connect(self._close_field)
         self.card.locked.connect(self._lock)
@@ -99,6 +109,9 @@ class BuildMode(QWidget):
         if is_ours(path):
             raise UsageError(f"{path.name} comes with the program; File ▸ Save document as… makes a copy to draw in")
         _draft(path)
+        if path != self.path:
+            self._plane = FRONT
+            self.bar.show_plane("front")
         self.path = path
         self._live.reading.held[path] = False  # what hangs on nothing yet is not asked about
         for command in (Pause(), Reset()):  # the sheet shows the start of the document
@@ -187,7 +200,12 @@ class BuildMode(QWidget):
 
     def _show(self, draft: Draft, opened: Opened, *, fit: bool = False) -> None:
         self._data = draft.tree.data
-        plan = plan_of(opened, self._plane, draft.name)
+        try:
+            plan = plan_of(opened, self._plane, draft.name)
+        except UsageError:  # the body on which the sheet lay is gone
+            self._plane = FRONT
+            self.bar.show_plane("front")
+            plan = plan_of(opened, self._plane, draft.name)
         begin = time.perf_counter()
         self.answers = answers_of(draft, plan, opened)
         self._took = time.perf_counter() - begin
@@ -243,9 +261,43 @@ class BuildMode(QWidget):
         self.says.setWordWrap(True)
         column.addWidget(self.says)
 
-    def _set_plane(self, name: str) -> None:
-        self._plane = PLANES[name]
+    def _choose_plane(self, name: str) -> None:
+        if name in PLANES:
+            self._plane = PLANES[name]
+            self.read(fit=True)
+        elif name == FACE:
+            self.face_wanted.emit()
+
+    def lay(self, plane: Plane, name: str) -> None:
+        """Lay the sheet into another plane, which is called `name`."""
+        self._plane, self._called = plane, name
+        self.bar.show_plane("", name)
         self.read(fit=True)
+
+    def stay(self) -> None:
+        """Leave the sheet in its plane, where none was picked."""
+        self.bar.show_plane(next((key for key, plane in PLANES.items() if plane == self._plane), ""), self._called)
+
+    def lay_on(self, feature: Feature) -> None:
+        """Lay the sheet across a feature of a link, on which is drawn then. Raises UsageError for one without a
+        direction, and for links of other models."""
+        if self.path is None:
+            return
+        draft = _draft(self.path)
+        opened = draft.check()
+        own = [link.name for model in opened.world.models if model.name == draft.name and not model.static
+               for link in model.links]  # fmt: skip
+        if not feature.has_axis:
+            raise UsageError(f"{feature} has no direction: pick a face, an edge, an axis or a joint")
+        if feature.link in own:
+            self.lay(plane_across(feature.direction, feature.at, tail_name(feature.link)), tail_name(feature.link))
+            return
+        others = {link.name: link.X_WL for model in opened.world.models if model.static for link in model.links}
+        if feature.link != WORLD and feature.link not in others:
+            raise UsageError(f"'{feature.link}' is of another model: the sheet is drawn for '{draft.name}'")
+        base = next((model.X_WM for model in opened.world.models if model.name == draft.name), IDENTITY)
+        seen = feature.moved(base.inverse() @ others.get(feature.link, IDENTITY))
+        self.lay(plane_across(seen.direction, seen.at), tail_name(feature.link))
 
     def _say(self, text: str, level: str = "") -> None:
         self.says.setText(f"{text[:1].upper()}{self._units.in_text(text)[1:]}")
@@ -276,6 +328,8 @@ class BuildMode(QWidget):
             force = next(item for item in plan.forces if item.number == int(name))
             size = (force.force[0] ** 2 + force.force[1] ** 2) ** 0.5
             self.card.begin(box, compact(size, 10), self.tr("Force [N]"), lock=None)
+        elif what == "tilt":
+            self.card.begin(box, compact(_tilt(plan, name), 10), self.tr("Tilt of the axis [°]"), lock=None)
         elif what == "layer":
             link = plan.link(name)
             self.card.begin(
@@ -297,6 +351,10 @@ class BuildMode(QWidget):
             self.apply(Gesture("Length", lambda d: lengths.say_length(d, plan, name, lengths.in_metres(text, factor))))
         elif what == "layer":
             self.apply(Gesture("Layer", lambda d: verbs.set_layer(d, plan, name, round(lengths.number_of(text)))))
+        elif what == "fold":
+            self._lay_fold(text)
+        elif what == "tilt":
+            self.apply(Gesture("Tilt of an axis", lambda d: space_verbs.tilt_by(d, plan, name, _radians(text))))
         elif what == "mass":
             self.apply(Gesture("Mass", lambda d: verbs.set_mass(d, plan, name, lengths.number_of(text))))
         else:
@@ -314,8 +372,30 @@ class BuildMode(QWidget):
             self.card.hide()
             self.sheet.setFocus()
 
-    def _edit_length(self, name: str) -> None:
-        self._ask(("length", name), self.sheet.number_box(name))
+    def _edit(self, key: Key) -> None:
+        what, name = key
+        if what == "tilt":
+            at = self.sheet.pixel(next(point.place for point in self.sheet.plan.points if name in point.joints))
+            self._ask(key, QRectF(at, at))
+        else:
+            self._ask(key, self.sheet.number_box(name))
+
+    def _ask_fold(self, fold: Fold) -> None:
+        """By how much the sheet is to be folded about a line."""
+        self._fold, self._edited = fold, ("fold", "")
+        at = self.sheet.pixel(fold.end)
+        self.card.begin(QRectF(at, at), "90", self.tr("Fold about this line by [°]"), lock=None)
+
+    def _lay_fold(self, text: str) -> None:
+        fold = self._fold
+        if fold is None:
+            return
+        try:
+            angle = _radians(text)
+        except UsageError as error:
+            self._say(str(error), "error")
+            return
+        self.lay(self._plane.folded(fold.start, fold.end, angle), self.tr("Folded by {n}°").format(n=text.strip(" °")))
 
     def _named(self, name: str, length: float) -> Gesture:
         plan = self.sheet.plan
@@ -379,6 +459,15 @@ def facts_of(plan: Sketch, answers: Answers) -> str:
         more = f", and {len(answers.collisions) - 1} more" if len(answers.collisions) > 1 else ""
         found.append(f"'{one}' and '{other}' collide{more}: Page Up or Page Down over a bar changes its layer")
     return " · ".join(found)
+
+
+def _radians(text: str) -> float:
+    return math.radians(lengths.number_of(text.strip().removesuffix("°")))
+
+
+def _tilt(plan: Sketch, joint: str) -> float:
+    """By how much the axis of a hinge is tilted [degrees]."""
+    return math.degrees(math.asin(min(math.hypot(*plan.tilts.get(joint, (0.0, 0.0))), 1.0)))
 
 
 def _near(place: Place, other: Place) -> bool:

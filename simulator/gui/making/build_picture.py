@@ -17,6 +17,7 @@ from simulator.building.drawing.plan import SAME, SCREW, Sketch
 from simulator.building.parts.involute import InvoluteGear, rack_outline
 from simulator.gui.fields import scaled
 from simulator.gui.making.driver_picture import paint_range
+from simulator.gui.making.space_picture import paint_axis, paint_other
 from simulator.gui.units import compact
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from simulator.gui.making.sheet import SheetFrame
     from simulator.gui.tokens import Tokens
     from simulator.gui.units import Units
+    from simulator.spatial.rotation import Vec3
 
 TURNS = 9
 """Corners of a spring."""
@@ -33,7 +35,7 @@ ARROW = 56
 OFFSETS = (QPointF(0.0, 20.0), QPointF(0.0, -20.0), QPointF(60.0, 0.0), QPointF(-60.0, 0.0), QPointF(0.0, 44.0))
 """Where words may be about a point [px], times `scaled(1)`."""
 Key = tuple[str, str]
-"""What a number on the sheet is: "length", "layer", "mass", "force" or "assembly", and of what."""
+"""What a number on the sheet is: "length", "layer", "mass", "force", "tilt" or "assembly", and of what."""
 
 
 @dataclass
@@ -64,6 +66,8 @@ class BuildPicture:
     def paint(self, plan: Sketch, shown: SheetState) -> None:
         """All of a plan, with what is being drawn on it."""
         answers, painter = shown.answers, self._painter
+        for link in plan.links:
+            paint_other(painter, self._frame, self._tokens, link)
         self._paint_paths(answers)
         for number, places in enumerate(answers.assemblies):
             self._paint_ghost(plan, places, number, len(answers.assemblies))
@@ -72,6 +76,8 @@ class BuildPicture:
         self._paint_belts(plan)
         self._meeting = {name for pair in answers.collisions for name in pair}
         for number, link in enumerate(plan.links):
+            if link.ghost:
+                continue
             series = self._tokens.series[number % len(self._tokens.series)]
             self._paint_link(plan, link, QColor(self._tokens.error if link.name in self._meeting else series))
         for ends in plan.springs:
@@ -81,6 +87,7 @@ class BuildPicture:
             self._words = paint_range(painter, answers.driver, self._frame, self._tokens, self._units)
         for point in plan.points:
             self._paint_point(plan, point, shown)
+        self._paint_tilts(plan)
         self._paint_begun(shown)
         self._paint_numbers(plan)
         self._paint_chips()
@@ -275,6 +282,21 @@ class BuildPicture:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawEllipse(at, 11.0 * size, 11.0 * size)
 
+    def _paint_tilts(self, plan: Sketch) -> None:
+        """The axes of hinges that are not across the sheet, by their handles, and by how much they are tilted."""
+        for point in plan.points:
+            for name in point.joints:
+                if name in plan.tilts:
+                    u, v = plan.tilts[name]
+                    axis = (u, v, math.sqrt(max(1.0 - u * u - v * v, 0.0)))
+                    self.boxes["tilt", name] = self._paint_axis(point.place, axis, self._ink())
+
+    def _paint_axis(self, place: Place, axis: Vec3, color: QColor) -> QRectF:
+        """An axis that is tilted; gives where its angle is written."""
+        ends = (self._pixel(place), self._pixel(self._hand.handle_place(place, axis)))
+        at, text = paint_axis(self._painter, ends, axis, color, self._size)
+        return self._paint_text(at, text, color)
+
     def _paint_ground(self, at: QPointF) -> None:
         size, painter = self._size, self._painter
         painter.setPen(QPen(QColor(self._tokens.text), 1.4 * size))
@@ -319,6 +341,9 @@ class BuildPicture:
                 painter.drawEllipse(self._pixel(hand.snap(shown.mouse)), scaled(4), scaled(4))
             return
         a, b = self._pixel(start), self._pixel(end)
+        if hand.tool is Tool.TILT:
+            self._paint_axis(start, hand.axis, accent)
+            return
         painter.setPen(QPen(accent, scaled(3), Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
         if hand.tool is Tool.GEAR:
             far = math.dist(start, end) * self._frame.factor[0]

@@ -9,7 +9,7 @@ from PyQt6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QCursor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PyQt6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from simulator.building.drawing.hand import Pen
+from simulator.building.drawing.hand import Fold, Pen
 from simulator.building.drawing.plan import Sketch, distance_to
 from simulator.gui.fields import scaled, tabular
 from simulator.gui.making.build_picture import BuildPicture, Key, SheetState
@@ -25,6 +25,8 @@ LINE = 64
 """About the distance of the lines of the grid [px], see `scaled`."""
 NEAR = 10
 """Distance from which a point attracts the mouse [px], see `scaled`."""
+QUARTER = 90
+"""How far from its pin the handle of an axis is that is tilted by 90 degrees [px], see `scaled`."""
 ROOM = 90
 """Around what is shown [px]."""
 STILL = 4
@@ -49,7 +51,8 @@ class BuildSheet(QWidget):
     """`gesture` carries a `Gesture` that the mouse has finished, `changed` is emitted where one begins, continues or
     is given up. `number` carries what a number is that was clicked on, and where it is; `menu` the place that is asked
     about, and where that is on the screen; `nudged` a point and where a key puts it; `erased` a point; `layered` the
-    name of a bar, and by how many layers a key, or a drag of its number, pulls it to the front."""
+    name of a bar, and by how many layers a key, or a drag of its number, pulls it to the front; `folded` the line about
+    which the sheet is to be folded."""
 
     gesture = pyqtSignal(object)
     changed = pyqtSignal()
@@ -58,6 +61,7 @@ class BuildSheet(QWidget):
     nudged = pyqtSignal(tuple, tuple)
     erased = pyqtSignal(tuple)
     layered = pyqtSignal(str, int)
+    folded = pyqtSignal(object)
 
     def __init__(self, tokens: Tokens, units: Units) -> None:
         super().__init__()
@@ -116,6 +120,7 @@ class BuildSheet(QWidget):
         for link in self.plan.links:
             centre = complex(*link.places[0]) if link.places and link.radius else 0j
             points += [centre + link.radius * way for way in (1, -1, 1j, -1j)] if link.radius else []
+            points += [complex(*place) for place in link.ghost]
         spread = max((abs(a - b) for a in points for b in points), default=0.0)
         if spread < 1e-6:
             middle = points[0] if points else 0j
@@ -144,6 +149,7 @@ class BuildSheet(QWidget):
         self.hand.grid = self._line() / PARTS
         self.hand.width = round(BAR * self._line(), 12)
         self.hand.reach = scaled(NEAR) / frame.factor[0]
+        self.hand.quarter = scaled(QUARTER) / frame.factor[0]
         self.update()
 
     def _line(self) -> float:
@@ -243,7 +249,7 @@ class BuildSheet(QWidget):
         if found is None:
             self._show()
         else:
-            self.gesture.emit(found)
+            (self.folded if isinstance(found, Fold) else self.gesture).emit(found)
 
     def _ask_menu(self, at: QPointF) -> None:
         self.menu.emit(self._frame.value(at), self.mapToGlobal(at.toPoint()))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PyQt6.QtCore import QCoreApplication, QPoint, pyqtSignal
 from PyQt6.QtWidgets import QButtonGroup, QMenu, QPushButton, QWidget
 
-from simulator.building.drawing import lengths, verbs
+from simulator.building.drawing import lengths, space_verbs, verbs
 from simulator.building.drawing.hand import Gesture, Tool, deletion
 from simulator.building.drawing.plan import PLANES
 from simulator.gui.fields import NoWheelComboBox, scaled
@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from simulator.building.drawing.plan import Place, PlanPoint, Sketch
+    from simulator.gui.making.build_picture import Key
 
+FACE = "face"
+"""In the list of planes: one that is picked in the view."""
 KINDS = ("revolute", "prismatic", "fixed", "ball", "universal")
 """What a joint of the sheet can become."""
 
@@ -40,6 +43,8 @@ def tool_names() -> dict[Tool, tuple[str, str]]:
         Tool.WEIGHT: (tr("Weight"), tr("Click on a body; a click on its number changes the mass")),
         Tool.FORCE: (tr("Force"), tr("Press on a body and drag along the force")),
         Tool.FOLLOW: (tr("Follow"), tr("Drag from the leading pin to the one that follows")),
+        Tool.TILT: (tr("Tilt"), tr("Press on a pin and drag its axis; it snaps across the lines of both links")),
+        Tool.FOLD: (tr("Fold"), tr("Drag the line about which the sheet folds, and type the angle: draw in space")),
         Tool.MOTOR: (tr("Motor"), tr("Click on a pin or slide; again to remove the motor")),
         Tool.DELETE: (tr("Delete"), tr("Click on a pin or a body")),
     }
@@ -70,18 +75,29 @@ class BuildTools(QWidget):
         names = (self.tr("Front: x, z"), self.tr("Top: x, y"), self.tr("Right: y, z"))
         for key, name in zip(PLANES, names, strict=True):
             self.planes.addItem(name, key)
-        self.planes.currentIndexChanged.connect(lambda _index: self.plane_chosen.emit(self.planes.currentData()))
+        self.planes.addItem(self.tr("On a face…"), FACE)
+        self.planes.setToolTip(self.tr("The plane of the sheet: a face, an axis or a joint is picked in the view"))
+        self.planes.activated.connect(lambda _index: self.plane_chosen.emit(self.planes.currentData()))
         row.addWidget(self.planes)
         self.done.setProperty("primary", "true")
         self.done.setToolTip(self.tr("Leave build mode and run  (B)"))
         row.addWidget(self.done)
 
+    def show_plane(self, key: str, name: str = "") -> None:
+        """The plane of the sheet, by its key, or another one by its name."""
+        if self.planes.count() > len(PLANES) + 1:
+            self.planes.removeItem(len(PLANES) + 1)
+        if not key:
+            self.planes.addItem(name, "")
+        self.planes.setCurrentIndex(self.planes.findData(key))
+
 
 class PlaceMenu(QMenu):
     """What can be done at a place: the kind of its joints, ground and motor, lengths, deletion. `do` takes a gesture,
-    `edit` the name of a link whose length is to be typed."""
+    `edit` the length or the tilt that is to be
+    typed."""
 
-    def __init__(self, parent: QWidget, do: Callable[[Gesture], object], edit: Callable[[str], object]) -> None:
+    def __init__(self, parent: QWidget, do: Callable[[Gesture], object], edit: Callable[[Key], object]) -> None:
         super().__init__(parent)
         self._do, self._edit = do, edit
 
@@ -117,6 +133,10 @@ class PlaceMenu(QMenu):
             rate = None if has else verbs.MOTOR
             text = self.tr("No motor") if has else self.tr("Motor")
             self._entry(text, "Motor", lambda draft: verbs.set_motor(draft, plan, place, rate))
+        for joint in (name for name in point.joints if plan.kinds.get(name) in space_verbs.HINGES):
+            tilt = self.addAction(self.tr("Tilt the axis of {joint}…").format(joint=joint))
+            if tilt is not None:
+                tilt.triggered.connect(partial(lambda key, _checked=False: self._edit(key), ("tilt", joint)))
         self.addSeparator()
 
     def _kind(self, menu: QMenu | None, plan: Sketch, joint: str, kind: tuple[str, str]) -> None:
@@ -133,7 +153,7 @@ class PlaceMenu(QMenu):
             return
         action = self.addAction(self.tr("Length…"))
         if action is not None:
-            action.triggered.connect(lambda _checked=False: self._edit(name))
+            action.triggered.connect(lambda _checked=False: self._edit(("length", name)))
         locked = plan.parameter(name) is not None
         text = self.tr("Unlock the length") if locked else self.tr("Lock the length")
         self._entry(text, "Lock", lambda draft: lengths.set_lock(draft, plan, name, on=not locked))

@@ -6,7 +6,7 @@ from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from simulator.gui.fields import NoWheelComboBox, label, mark, scaled
-from simulator.gui.viewport.join_picks import FOLLOW, GROUND
+from simulator.gui.viewport.join_picks import FOLLOW, GROUND, SHEET
 
 PLACE = 12
 """Distance from the corner of the view [px]."""
@@ -25,17 +25,17 @@ class JoinBar(QFrame):
         self.setObjectName("joinBar")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAutoFillBackground(True)
-        self.kinds, self.done = NoWheelComboBox(), QPushButton(self.tr("Done"))
+        self.title, self.kinds, self.done = label("", "muted"), NoWheelComboBox(), QPushButton()
+        self._asks_sheet = False
         self.says = label("", "muted")
         self.says.setWordWrap(True)
         self.kinds.setAccessibleName(self.tr("What is made of the picks"))
         for kind, name in self.names().items():
             self.kinds.addItem(name, kind)
         self.kinds.insertSeparator(6)
-        self.done.setToolTip(self.tr("Leave joining  (Shift+J)"))
         row = QHBoxLayout()
         row.setContentsMargins(0, 0, 0, 0)
-        for widget in (label(self.tr("Join"), "muted"), self.kinds):
+        for widget in (self.title, self.kinds):
             row.addWidget(widget)
         row.addStretch(1)
         row.addWidget(self.done)
@@ -45,7 +45,16 @@ class JoinBar(QFrame):
         column.addWidget(self.says)
         self.kinds.currentIndexChanged.connect(lambda _index: self._choose())
         self.done.clicked.connect(lambda _checked=False: self.left.emit())
+        self.ask_for_sheet(on=False)
         self.hide()
+
+    def ask_for_sheet(self, *, on: bool) -> None:
+        """Ask where a sheet is to lie, or again what is to be joined."""
+        self._asks_sheet = on
+        self.kinds.setVisible(not on)
+        self.title.setText(self.tr("Where does the sheet lie?") if on else self.tr("Join"))
+        self.done.setText(self.tr("Back to the sheet") if on else self.tr("Done"))
+        self.done.setToolTip("" if on else self.tr("Leave joining  (Shift+J)"))
 
     def names(self) -> dict[str, str]:
         """What joints and relations are called here."""
@@ -58,7 +67,7 @@ class JoinBar(QFrame):
     @property
     def kind(self) -> str:
         """What is chosen."""
-        return str(self.kinds.currentData())
+        return SHEET if self._asks_sheet else str(self.kinds.currentData())
 
     def say_next(self, *, begun: bool) -> None:
         """What to do next."""
@@ -69,6 +78,8 @@ class JoinBar(QFrame):
             text = self.tr("Drag from the leading joint to the one that follows, or click on both.")
         if self.kind == GROUND:
             text = self.tr("Click on the base of a chain: it is welded to the ground where it is.")
+        if self.kind == SHEET:
+            text = self.tr("Click on a face, an edge, an axis or a joint: the sheet lies across it, on that link.")
         self.say(text)
 
     def say(self, text: str, level: str = "muted") -> None:

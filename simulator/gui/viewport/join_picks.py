@@ -29,8 +29,10 @@ if TYPE_CHECKING:
     from simulator.spatial.arrays import Array
     from simulator.spatial.rotation import Vec3
 
-FOLLOW, GROUND = "follow", "ground"
-"""What is picked besides types of joints: two joints, a link."""
+FOLLOW, GROUND, SHEET, BODY = "follow", "ground", "sheet", "body"
+"""What is picked besides types of joints: two joints, a link, a direction for a sheet, a place for a body."""
+ONE = (GROUND, SHEET, BODY)
+"""Those that need one pick."""
 REACH = 16.0
 """A place is picked from this far [px]."""
 ELSEWHERE, RARE = 7.0, 3.0
@@ -44,9 +46,9 @@ the view covers."""
 
 
 class JoinPicks(QObject):
-    """A drag from one place to another, or a click on each. `kind`: the type of the joint, "follow" or "ground";
-    `first`: what was picked, `under`: what is under the mouse. `changed`: they are others; `picked` carries both, twice
-    the same for "ground"."""
+    """A drag from one place to another, or a click on each. `kind`: the type of the joint, "follow", "ground", "sheet"
+    or "body"; `first`: what was picked, `under`: what is under the mouse. `changed`: they are others; `picked` carries
+    both, twice the same where one is enough."""
 
     changed = pyqtSignal()
     picked = pyqtSignal(object, object)
@@ -105,7 +107,7 @@ class JoinPicks(QObject):
         self.point(at, size)
         if self.under is None:
             return
-        if self.kind == GROUND:
+        if self.kind in ONE:
             self.picked.emit(self.under, self.under)
         elif self.first is None:
             self.first = self.under
@@ -125,7 +127,7 @@ class JoinPicks(QObject):
     def begin(self, widget: QWidget, at: QPointF) -> bool:
         """A drag begins; False where no place is."""
         self.point(at, (widget.width(), widget.height()))
-        if self.under is None or self.kind == GROUND:
+        if self.under is None or self.kind in ONE:
             return False
         self.first = self.under
         self._dragged = True
@@ -172,7 +174,9 @@ class JoinPicks(QObject):
     def _handicap(self, feature: Feature, link: str) -> float:
         """By how much a place counts as farther away [px]; infinite where it is none of those that are wanted."""
         first = self.first
-        if self.kind == FOLLOW:
+        if self.kind == SHEET:
+            wanted = feature.has_axis
+        elif self.kind == FOLLOW:
             wanted = bool(feature.joint) and feature.has_axis and (first is None or first.joint != feature.joint)
         else:
             wanted = first is None or first.link != feature.link

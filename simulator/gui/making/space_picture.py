@@ -1,0 +1,44 @@
+"""The picture of what is out of the plane of a sheet: links of other planes, and axes that are tilted."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from PyQt6.QtCore import QPointF, Qt
+from PyQt6.QtGui import QColor, QPainter, QPen, QPolygonF
+
+from simulator.gui.units import compact
+
+if TYPE_CHECKING:
+    from simulator.building.drawing.plan import PlanLink
+    from simulator.gui.making.sheet import SheetFrame
+    from simulator.gui.tokens import Tokens
+    from simulator.spatial.rotation import Vec3
+
+
+def paint_other(painter: QPainter, frame: SheetFrame, tokens: Tokens, link: PlanLink) -> None:
+    """The outline of a link that is in another plane."""
+    fill = QColor(tokens.muted)
+    fill.setAlphaF(0.12)
+    painter.setPen(QPen(QColor(tokens.muted), 1.0, Qt.PenStyle.DotLine))
+    painter.setBrush(fill)
+    painter.drawPolygon(QPolygonF([frame.place(*place) for place in link.ghost]))
+
+
+def paint_axis(
+    painter: QPainter, ends: tuple[QPointF, QPointF], axis: Vec3, color: QColor, size: float
+) -> tuple[QPointF, str]:
+    """An arrow from a pin to the handle of its axis; gives where its angle is to be written, and that."""
+    a, b = ends
+    way = b - a
+    unit = way / (math.hypot(way.x(), way.y()) or 1.0)
+    across = QPointF(-unit.y(), unit.x())
+    painter.setPen(QPen(color, 2.0 * size, Qt.PenStyle.DashDotLine))
+    painter.drawLine(a - 0.4 * way, b)
+    painter.setPen(QPen(color, 2.0 * size))
+    painter.setBrush(color)
+    foot = b - 9.0 * size * unit
+    painter.drawPolygon(QPolygonF([b, foot + 4.0 * size * across, foot - 4.0 * size * across]))
+    angle = math.degrees(math.atan2(math.hypot(axis[0], axis[1]), axis[2]))
+    return b + 18.0 * size * unit, f"{compact(angle, 3)}°"

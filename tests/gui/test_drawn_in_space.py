@@ -1,0 +1,150 @@
+"""Mechanisms in space that are drawn with the mouse: the sheet folds, axes tilt, and the sheet lies on a body."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QPointF, Qt
+from pytestqt.qtbot import QtBot
+
+import simulator
+from simulator.building.drawing.hand import Tool
+from simulator.gui.main_window import MainWindow
+from tests.gui.drawing import Pencil, Place, pencil, window
+from tests.gui.on_view import MOVE, PRESS, RELEASE, Hands
+
+__all__ = ["pencil", "window"]
+
+O, P, Q, R = (0.0, 0.0), (0.2, 0.1), (0.3, 0.0), (0.1, -0.1)
+"""A parallelogram; folded about its diagonal from O to Q it has the corners of a Bennett linkage."""
+FOLD = math.radians(60.0)
+
+
+def fold(pencil: Pencil, a: Place, b: Place, angle: str) -> None:
+    """Fold the sheet about a line."""
+    pencil.drag(Tool.FOLD, a, b)
+    field = pencil.window.build.field
+    assert field.isVisible()
+    field.selectAll()
+    pencil.qtbot.keyClicks(field, angle)
+    pencil.qtbot.keyClick(field, Qt.Key.Key_Return)
+
+
+def tilt_across(pencil: Pencil, place: Place) -> None:
+    """Drag the axis of a pin beside the handle of the one that is across both links: it snaps."""
+    hand = pencil.sheet.hand
+    joint = hand.plan.point_at(place).joints[0]  # type: ignore[union-attr]
+    x, y = hand.handle_place(place, hand.plan.across[joint][0])
+    pencil.drag(Tool.TILT, place, (x + 0.3 * hand.reach, y - 0.2 * hand.reach))
+
+
+def test_a_bennett_linkage_is_drawn(pencil: Pencil, qtbot: QtBot) -> None:
+    """Opposite sides of the skew quadrilateral are alike, and each axis is across both of its bars: then it moves (G.
+    Bennett, A New Mechanism, 1903), although the count says -2, and a / sin(alpha) = b / sin(beta)."""
+    pencil.bars(O, P, Q)
+    fold(pencil, O, Q, "60")
+    assert pencil.window.build.bar.planes.currentText() == "Folded by 60°"
+    pencil.bars(Q, R)
+    pencil.click(Tool.GROUND, R, O)
+    for place in (O, Q):
+        tilt_across(pencil, place)
+    assert "mobility -2 by count" in pencil.says().replace("−", "-")
+    assert "1 by rank" in pencil.says()
+    pencil.click(Tool.MOTOR, O)
+    assert pencil.gestures <= 16
+    sim = simulator.load(pencil.path)
+    axes = {name: np.array(axis) for name, axis in _axes(pencil.path).items()}
+    twists = [math.asin(np.linalg.norm(np.cross(axes[one], axes[two]))) for one, two in
+              (("pin_4", "pin_1"), ("pin_1", "pin_2"), ("pin_2", "pin_3"), ("pin_3", "pin_4"))]  # fmt: skip
+    a, b = math.hypot(0.2, 0.1), math.hypot(0.1, 0.1)
+    assert twists == pytest.approx([twists[0], twists[1], twists[0], twists[1]], abs=1e-9), "opposite ones are alike"
+    assert a / math.sin(twists[0]) == pytest.approx(b / math.sin(twists[1]), rel=1e-9)
+    swept = sim.analyse({"pin_4": (0.0, 2.0 * math.pi)}, points=19, loads=False)
+    start = np.array((0.3, 0.0, 0.0))
+    places = swept.point("bar_2", tuple(start))[0]
+    assert np.linalg.norm(places[-1] - start) < 1e-6, "back after a full turn"
+    assert np.ptp(places, axis=0).min() > 0.01, "a path in space"
+
+
+def _axes(path: Path) -> dict[str, tuple[float, float, float]]:
+    from simulator.session.open.opening import open_document
+
+    model = next(model for model in open_document(path).world.models)
+    return {joint.name.rpartition("::")[2]: joint.axes[0].xyz_world for joint in model.joints}
+
+
+def test_a_bevel_pair_is_drawn(pencil: Pencil) -> None:
+    """Pitch circles that touch across a fold roll on each other: the point of contact is as fast on both wheels."""
+    pencil.drag(Tool.GEAR, (0.0, 0.0), (0.06, 0.0))
+    pencil.click(Tool.MOTOR, (0.0, 0.0))
+    fold(pencil, (0.06, 0.0), (0.06, 0.08), "90")
+    pencil.drag(Tool.GEAR, (0.1, 0.0), (0.062, 0.0))
+    assert "1 by rank" in pencil.says()
+    sim = simulator.load(pencil.path)
+    assert sorted(pencil.window.build.sheet.plan.bevels) == ["gear_2"]
+    text = pencil.path.read_text()
+    assert all(f"bevel_m4_z{one}_{two}" in text for one, two in ((30, 20), (20, 30))), "teeth of a standard module"
+    sim.run(0.25, drives={"pin_1": simulator.velocity(2.0)})
+    axes = _axes(pencil.path)
+    contact = np.array((0.06, 0.0, 0.0))
+    speeds = []
+    for joint, centre in (("pin_1", (0.0, 0.0, 0.0)), ("pin_2", (0.06, 0.04, 0.0))):
+        rate = sim.velocity(joint)
+        speeds.append(rate * np.cross(axes[joint], contact - centre))
+    assert speeds[0] == pytest.approx(speeds[1], abs=1e-9)
+    assert np.linalg.norm(speeds[0]) == pytest.approx(2.0 * 0.06, rel=1e-6)
+
+
+@pytest.fixture
+def robot(window: MainWindow, tmp_path: Path) -> Path:
+    """An arm whose flange is a block at its end, turned and away from the origin."""
+    m = simulator.new("robot")
+    arm = m.link("arm", simulator.box((0.4, 0.06, 0.06), at=(0.2, 0.0, 0.0)))
+    m.link("flange", simulator.box((0.1, 0.1, 0.1)), pose=(0.45, 0.0, 0.0, 0.0, 0.3, 0.0))
+    m.revolute("shoulder", m.world, arm, at=(0, 0, 0), axis=(0, 1, 0))
+    m.revolute("wrist", arm, "flange", at=(0.4, 0, 0), axis=(0, 1, 0), relative_to="__model__")
+    path = m.save(tmp_path / "robot.sdf")
+    window.live.open(path)
+    window.viewport.standard_view("front")
+    return path
+
+
+def test_the_sheet_lies_on_a_face_of_a_body(window: MainWindow, qtbot: QtBot, robot: Path) -> None:
+    """What is drawn there hangs on that link, in its frame; the rest of the document stays as it is."""
+    before = robot.read_text()
+    window.actions_["build"].trigger()
+    build = window.build
+    planes = build.bar.planes
+    planes.setCurrentIndex(planes.findText("On a face…"))
+    planes.activated.emit(planes.currentIndex())
+    assert window.viewport.isVisible()
+    assert not build.isVisible()
+    hands = Hands(window, qtbot)
+    hands.frame()
+    picks = window.viewport.join
+    face = next(item for item in picks._features if item.link == "robot::flange" and item.name == "face -y")
+    at = QPointF(hands.pixel(picks._place(face)))
+    for kind in (MOVE, PRESS, RELEASE):
+        hands.mouse(kind, at)
+    assert build.isVisible()
+    assert planes.currentText() == "flange"
+    pencil = Pencil(window, robot, qtbot)
+    pencil.bars((0.0, 0.0), (0.1, 0.0), (0.1, 0.1))
+    pencil.click(Tool.GROUND, (0.0, 0.0))
+    text = robot.read_text()
+    assert '<pose relative_to="flange">' in text
+    assert "<parent>flange</parent>" in text
+    assert all(line in text for line in before.splitlines()), "the arm stays as it is written"
+    sim = simulator.load(robot)
+    start = {name: sim.pose(name) for name in ("flange", "bar_1")}
+    assert start["flange"] == pytest.approx(start["bar_1"], abs=1e-12)
+    sim.run(0.2, drives={"pin_2": simulator.position(0.0), "shoulder": simulator.velocity(1.0)})
+    assert sim.pose("bar_1") == pytest.approx(sim.pose("flange"), abs=1e-6), "it goes with the flange"
+    assert np.abs(sim.pose("bar_1") - start["bar_1"]).max() > 0.05
+    pencil.undo()
+    pencil.undo()
+    pencil.undo()
+    assert robot.read_text() == before, "one undo for each gesture"
