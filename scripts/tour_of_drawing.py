@@ -94,6 +94,58 @@ def draw_verbs(stage: Stage) -> None:
     draw(stage, "move")
 
 
+def fold(stage: Stage, a: tuple[float, float], b: tuple[float, float], angle: str) -> None:
+    """Fold the sheet about a line by an angle [degrees]."""
+    from PyQt6.QtCore import Qt
+    from PyQt6.QtTest import QTest
+
+    draw(stage, "fold", (a, b))
+    stage.window.build.field.setText(angle)
+    QTest.keyClick(stage.window.build.field, Qt.Key.Key_Return)
+    stage.wait(0.1)
+
+
+def draw_bennett(stage: Stage) -> None:
+    stage.window.build_switch.draw(stage.sheet("bennett.sdf"))
+    stage.wait(0.5)
+    stage.window.build.sheet.fit()
+    draw(stage, "bar", ((-0.15, 0.0), (0.05, 0.1)), ((0.05, 0.1), (0.15, 0.0)))
+    fold(stage, (-0.15, 0.0), (0.15, 0.0), "60")
+    draw(stage, "bar", ((0.15, 0.0), (-0.05, -0.1)))
+    draw(stage, "ground", ((-0.05, -0.1),), ((-0.15, 0.0),))
+    hand = stage.window.build.sheet.hand
+    for place in ((-0.15, 0.0), (0.15, 0.0)):
+        joint = hand.plan.point_at(place).joints[0]
+        draw(stage, "tilt", (place, hand.handle_place(place, hand.plan.across[joint][0])))
+    draw(stage, "motor", ((-0.15, 0.0),))
+
+
+def run_bennett(stage: Stage) -> None:
+    draw_bennett(stage)
+    stage.window.actions_["build"].trigger()
+    stage.window.viewport.standard_view("iso")
+    stage.until(lambda: stage.live.snapshot is not None)
+    stage.step(400)
+
+
+def draw_bevel(stage: Stage) -> None:
+    stage.window.build_switch.draw(stage.sheet("bevel.sdf"))
+    stage.wait(0.5)
+    stage.window.build.sheet.fit()
+    draw(stage, "gear", ((-0.06, 0.0), (0.0, 0.0)))
+    draw(stage, "motor", ((-0.06, 0.0),))
+    fold(stage, (0.0, 0.0), (0.0, 0.08), "90")
+    draw(stage, "gear", ((0.04, 0.0), (0.002, 0.0)))
+
+
+def run_bevel(stage: Stage) -> None:
+    draw_bevel(stage)
+    stage.window.actions_["build"].trigger()
+    stage.window.viewport.standard_view("iso")
+    stage.until(lambda: stage.live.snapshot is not None)
+    stage.step(400)
+
+
 def draw_six_bar(stage: Stage) -> None:
     draw_names(stage)
     stage.window.lesson_panel.next.click()
@@ -125,5 +177,6 @@ def handing_in(stage: Stage) -> None:
 
 
 DRAWN = (
-    draw_bars, draw_four_bar, draw_names, draw_dead_points, draw_verbs, draw_six_bar, run_six_bar, handing_in,
+    draw_bars, draw_four_bar, draw_names, draw_dead_points, draw_verbs, draw_bennett, run_bennett, draw_bevel,
+    run_bevel, draw_six_bar, run_six_bar, handing_in,
 )  # fmt: skip

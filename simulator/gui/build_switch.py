@@ -78,7 +78,6 @@ class BuildSwitch(QObject):
 
             window = self._window
             self._made = build = BuildMode(window.live, window.theme, window.preferences.units)
-            build.left.connect(lambda: window.actions_["build"].setChecked(False))
             build.face_wanted.connect(lambda: self._pick_face(on=True))
             build.drawn.connect(lambda: window.lessons.judge(build.sheet.plan, build.answers, build.path))
         return self._made

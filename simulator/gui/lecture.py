@@ -25,7 +25,7 @@ from simulator.gui.panels.flow import FlowLayout
 from simulator.gui.panels.slider import AxisSlider
 from simulator.gui.units import Units, symbol
 from simulator.mechanism.types import WORLD_BODY
-from simulator.session.commands.commands import Pause, Run, SetPosition
+from simulator.session.commands.commands import SetPosition
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,9 +53,10 @@ REST = 90
 
 class LectureBar(QFrame):
     """Below the view. The law on the left, values on the right, run and a slider under them. `left` is emitted by its
-    last button."""
+    last button, `run_wanted` by its first."""
 
     left = pyqtSignal()
+    run_wanted = pyqtSignal()
 
     def __init__(self, live: LiveSession, theme: Theme, units: Units) -> None:
         super().__init__()
@@ -84,7 +85,7 @@ class LectureBar(QFrame):
         for text in (self.law, self.values):
             text.setMinimumWidth(1)  # the window does not grow for them
             _set_type(text, LARGE)
-        self.run.clicked.connect(lambda _checked=False: live.send(Pause() if live.running else Run()))
+        self.run.clicked.connect(lambda _checked=False: self.run_wanted.emit())
         self.leave.clicked.connect(lambda _checked=False: self.left.emit())
         self.hide()
 
@@ -126,9 +127,9 @@ class LectureBar(QFrame):
             self.slider.setVisible(not self._drawing)
 
     def set_drawing(self, on: bool) -> None:
-        """On a sheet time stands: there is nothing to run, to move or to read."""
+        """On a sheet time stands: there is nothing to move or to read."""
         self._drawing = on
-        for part in (self.law, self.values, self.run, self.slider):
+        for part in (self.law, self.values, self.slider):
             if part is not None:
                 part.setVisible(not on)
 

@@ -372,6 +372,7 @@ class MainWindow(QMainWindow):
         self.lecture_bar.left.connect(lambda: actions["lecture"].setChecked(False))
         live.document_changed.connect(lambda _opened: self.lecture_bar.show_document())
         actions.connect("run", self._run_or_pause)
+        self.lecture_bar.run_wanted.connect(self._run_or_pause)
         actions.connect("step", self._step)
         actions.connect("reset", lambda: live.send(Reset()))
         actions.connect("step_back", lambda: self.time_bar.step(-1))

@@ -110,7 +110,7 @@ def test_a_four_bar_is_drawn_and_runs(pencil: Pencil, qtbot: QtBot) -> None:
     assert "crank-rocker" in pencil.says()
     assert_moves_as(pencil, twin_four_bar(), "pin_3")
     live = pencil.window.live
-    qtbot.mouseClick(pencil.window.build.done, LEFT)
+    pencil.window.actions_["run"].trigger()
     assert not pencil.window.build.is_on
     assert not pencil.window.actions_["build"].isChecked()
     live.send(StepOnce(100))

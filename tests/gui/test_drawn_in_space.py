@@ -18,9 +18,8 @@ from tests.gui.on_view import MOVE, PRESS, RELEASE, Hands
 
 __all__ = ["pencil", "window"]
 
-O, P, Q, R = (0.0, 0.0), (0.2, 0.1), (0.3, 0.0), (0.1, -0.1)
-"""A parallelogram; folded about its diagonal from O to Q it has the corners of a Bennett linkage."""
-FOLD = math.radians(60.0)
+A, B, C, D = (0.0, 0.0), (0.2, 0.1), (0.3, 0.0), (0.1, -0.1)
+"""A parallelogram; folded about its diagonal from A to C it has the corners of a Bennett linkage."""
 
 
 def fold(pencil: Pencil, a: Place, b: Place, angle: str) -> None:
@@ -44,16 +43,16 @@ def tilt_across(pencil: Pencil, place: Place) -> None:
 def test_a_bennett_linkage_is_drawn(pencil: Pencil, qtbot: QtBot) -> None:
     """Opposite sides of the skew quadrilateral are alike, and each axis is across both of its bars: then it moves (G.
     Bennett, A New Mechanism, 1903), although the count says -2, and a / sin(alpha) = b / sin(beta)."""
-    pencil.bars(O, P, Q)
-    fold(pencil, O, Q, "60")
+    pencil.bars(A, B, C)
+    fold(pencil, A, C, "60")
     assert pencil.window.build.bar.planes.currentText() == "Folded by 60°"
-    pencil.bars(Q, R)
-    pencil.click(Tool.GROUND, R, O)
-    for place in (O, Q):
+    pencil.bars(C, D)
+    pencil.click(Tool.GROUND, D, A)
+    for place in (A, C):
         tilt_across(pencil, place)
     assert "mobility -2 by count" in pencil.says().replace("−", "-")
     assert "1 by rank" in pencil.says()
-    pencil.click(Tool.MOTOR, O)
+    pencil.click(Tool.MOTOR, A)
     assert pencil.gestures <= 16
     sim = simulator.load(pencil.path)
     axes = {name: np.array(axis) for name, axis in _axes(pencil.path).items()}
@@ -92,7 +91,7 @@ def test_a_bevel_pair_is_drawn(pencil: Pencil) -> None:
     contact = np.array((0.06, 0.0, 0.0))
     speeds = []
     for joint, centre in (("pin_1", (0.0, 0.0, 0.0)), ("pin_2", (0.06, 0.04, 0.0))):
-        rate = sim.velocity(joint)
+        rate = sim.velocities[joint]
         speeds.append(rate * np.cross(axes[joint], contact - centre))
     assert speeds[0] == pytest.approx(speeds[1], abs=1e-9)
     assert np.linalg.norm(speeds[0]) == pytest.approx(2.0 * 0.06, rel=1e-6)

@@ -49,10 +49,9 @@ longer."""
 
 class BuildMode(QWidget):
     """The page of build mode. `path`: the document that is drawn, None while the mode is off; time stands as long as
-    it is on. `answers`: what the mechanism does as it is drawn. `left` is emitted when the user is done, `drawn` where
+    it is on. `answers`: what the mechanism does as it is drawn. `drawn` is emitted where
     the sheet shows something else than before, `face_wanted` where a face is to be picked for the sheet."""
 
-    left = pyqtSignal()
     drawn = pyqtSignal()
     face_wanted = pyqtSignal()
 
@@ -65,7 +64,7 @@ class BuildMode(QWidget):
         self._data, self._took = b"", 0.0
         self.answers = Answers()
         self.sheet, self.bar = BuildSheet(theme.tokens, units), BuildTools()
-        self.tools, self.done = self.bar.buttons, self.bar.done
+        self.tools = self.bar.buttons
         self.column, self.card = LengthColumn(), LengthField(self.sheet)
         self.field, self.menu = self.card.text, PlaceMenu(self, self.apply, self._edit)
         self.says = label("", "muted")
@@ -84,7 +83,6 @@ class BuildMode(QWidget):
         sheet = self.sheet
         self.bar.taken.connect(self.take)
         self.bar.plane_chosen.connect(self._choose_plane)
-        self.done.clicked.connect(lambda _checked=False: self.left.emit())
         sheet.gesture.connect(self.apply)
         sheet.changed.connect(self._on_hand)
         sheet.number.connect(self._ask)
@@ -268,11 +266,11 @@ class BuildMode(QWidget):
         elif name == FACE:
             self.face_wanted.emit()
 
-    def lay(self, plane: Plane, name: str) -> None:
+    def _lay(self, plane: Plane, name: str, *, fit: bool) -> None:
         """Lay the sheet into another plane, which is called `name`."""
         self._plane, self._called = plane, name
         self.bar.show_plane("", name)
-        self.read(fit=True)
+        self.read(fit=fit)
 
     def stay(self) -> None:
         """Leave the sheet in its plane, where none was picked."""
@@ -290,14 +288,15 @@ class BuildMode(QWidget):
         if not feature.has_axis:
             raise UsageError(f"{feature} has no direction: pick a face, an edge, an axis or a joint")
         if feature.link in own:
-            self.lay(plane_across(feature.direction, feature.at, tail_name(feature.link)), tail_name(feature.link))
+            tail = tail_name(feature.link)
+            self._lay(plane_across(feature.direction, feature.at, tail), tail, fit=True)
             return
         others = {link.name: link.X_WL for model in opened.world.models if model.static for link in model.links}
         if feature.link != WORLD and feature.link not in others:
             raise UsageError(f"'{feature.link}' is of another model: the sheet is drawn for '{draft.name}'")
         base = next((model.X_WM for model in opened.world.models if model.name == draft.name), IDENTITY)
         seen = feature.moved(base.inverse() @ others.get(feature.link, IDENTITY))
-        self.lay(plane_across(seen.direction, seen.at), tail_name(feature.link))
+        self._lay(plane_across(seen.direction, seen.at), tail_name(feature.link), fit=True)
 
     def _say(self, text: str, level: str = "") -> None:
         self.says.setText(f"{text[:1].upper()}{self._units.in_text(text)[1:]}")
@@ -395,7 +394,8 @@ class BuildMode(QWidget):
         except UsageError as error:
             self._say(str(error), "error")
             return
-        self.lay(self._plane.folded(fold.start, fold.end, angle), self.tr("Folded by {n}°").format(n=text.strip(" °")))
+        name = self.tr("Folded by {n}°").format(n=text.strip(" °"))
+        self._lay(self._plane.folded(fold.start, fold.end, angle), name, fit=False)
 
     def _named(self, name: str, length: float) -> Gesture:
         plan = self.sheet.plan

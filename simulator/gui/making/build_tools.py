@@ -59,7 +59,8 @@ class BuildTools(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.buttons: dict[Tool, QPushButton] = {}
-        self.planes, self.done = NoWheelComboBox(), QPushButton(self.tr("Run it"))
+        self.planes = NoWheelComboBox()
+        self.planes.setSizeAdjustPolicy(NoWheelComboBox.SizeAdjustPolicy.AdjustToContents)
         row, group = FlowLayout(self, margin=0, spacing=scaled(4)), QButtonGroup(self)
         for tool, (name, about) in tool_names().items():
             button = QPushButton(name)
@@ -79,9 +80,6 @@ class BuildTools(QWidget):
         self.planes.setToolTip(self.tr("The plane of the sheet: a face, an axis or a joint is picked in the view"))
         self.planes.activated.connect(lambda _index: self.plane_chosen.emit(self.planes.currentData()))
         row.addWidget(self.planes)
-        self.done.setProperty("primary", "true")
-        self.done.setToolTip(self.tr("Leave build mode and run  (B)"))
-        row.addWidget(self.done)
 
     def show_plane(self, key: str, name: str = "") -> None:
         """The plane of the sheet, by its key, or another one by its name."""
