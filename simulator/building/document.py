@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from simulator.api.loading import load
 from simulator.building.closing import base_of, joint_between, judged
 from simulator.building.features import features_at, features_of
+from simulator.building.mounting import seat
 from simulator.building.part import one_of
 from simulator.errors import DocumentError, UsageError, place_of
 from simulator.formats.editing.tree import EditableTree
@@ -21,12 +22,15 @@ from simulator.session.save.saving_changes import with_whole_paths
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Sequence
 
     from simulator.api.simulation import Simulation
     from simulator.building.closing import Joined, JointBetween
     from simulator.building.features import Feature
     from simulator.building.files import DraftFiles
+    from simulator.building.shapes import PlacedShape
     from simulator.session.open.opening import Opened
+    from simulator.spatial.pose import Pose
 
 
 class EditedDocument:
@@ -118,6 +122,27 @@ class EditedDocument:
         except UsageError:
             self.restore(data)
             raise
+
+    def mount(self, name: str, feature: Feature, *shapes: PlacedShape, turn: float = 0.0, over: bool = False) -> str:
+        """A link made of shapes at a feature of another one, and welded to that. On a face it stands, with its lowest
+        point; elsewhere its frame is at the place, with z along the direction. `turn` [rad] about that; `over`: upside
+        down. Gives its name, with a number behind `name`.
+
+        Raises UsageError for a place of another model, for shapes without mass, and for what a URDF does not have.
+        """
+        if not shapes:
+            raise UsageError("a body is made of one shape or more")
+        link, here = self._seat_of(feature)
+        pieces = [item for shape in shapes for item in shape.pieces]
+        return self._weld_on(name, link, seat(here, pieces, turn=turn, over=over), shapes)
+
+    def _seat_of(self, feature: Feature) -> tuple[str, Feature]:
+        """The link of a feature as it is named here, and the feature in its frame."""
+        raise NotImplementedError
+
+    def _weld_on(self, name: str, link: str, X: Pose, shapes: Sequence[PlacedShape]) -> str:
+        """Write a link at a pose in another one, and the joint between both; gives its name."""
+        raise NotImplementedError
 
     def ground(self, link: object) -> str:
         """Weld the base of a chain to the ground, where it is; returns the name of the joint. Raises UnknownNameError,

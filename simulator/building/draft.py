@@ -11,12 +11,14 @@ from simulator.building.document import EditedDocument
 from simulator.building.files import DraftFiles
 from simulator.building.joints import Place, pose_node
 from simulator.building.model import ModelDraft, model_node
+from simulator.building.mounting import hang, on_model, seat
 from simulator.building.part import require_free
 from simulator.building.robot import RobotDraft
 from simulator.building.schema import numbers
 from simulator.building.scope import Named, ScopeDraft, Z
 from simulator.engine.drives import Drive
 from simulator.errors import UsageError
+from simulator.formats.editing.nodes import declare_namespaces
 from simulator.formats.editing.tree import EditableTree
 from simulator.formats.profile_text import format_profile
 from simulator.formats.sdf.extensions import DRIVE, EXCLUDE
@@ -30,9 +32,13 @@ from simulator.session.save.saving import NOT_EDITED
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Sequence
 
     from simulator.building.closing import JointBetween
+    from simulator.building.features import Feature
+    from simulator.building.shapes import PlacedShape
     from simulator.formats.editing.tree import EditableElement
+    from simulator.spatial.pose import Pose
 
 EMPTY = """<?xml version="1.0" encoding="UTF-8"?>
 <sdf version="1.12">
@@ -82,6 +88,12 @@ class WorldDraft(ScopeDraft):
         if not any(name == wanted or name.endswith(f"{SCOPE}{wanted}") for name in joints):
             self.joint_named(wanted)
         self.put_before(element(DRIVE, axis=str(joint), kind=drive.kind.value, value=text), ("gravity", "physics"))
+
+    def take_drive(self, item: EditableElement) -> None:
+        """A drive that was taken out of another draft."""
+        later = next((child for child in self.element.elements if child.tag in ("gravity", "physics")), None)
+        declare_namespaces(self.element, (item.tag,))
+        self.element.insert(item, before=later)
 
     def exclude(self, link: Named, other: Named) -> None:
         """Two links that never touch each other, by their names as the world sees them."""
@@ -153,6 +165,38 @@ class Draft(EditedDocument, ModelDraft):
         name = free_name("ground", scope.named("link", "joint", "frame", "model"))
         scope.fixed(name, WORLD, child)
         return name
+
+    def _seat_of(self, feature: Feature) -> tuple[str, Feature]:
+        return on_model(self.check().world, self.name, feature)
+
+    def _weld_on(self, name: str, link: str, X: Pose, shapes: Sequence[PlacedShape]) -> str:
+        made = free_name(name, self.named("link", "joint", "frame", "model"))
+        self.link(made, *shapes, pose=X, relative_to="" if link == WORLD else link)
+        self.fixed(free_name("weld", self.named("link", "joint", "frame", "model")), link, made)
+        return made
+
+    def mount_mechanism(self, feature: Feature, part: Draft, *, turn: float = 0.0, over: bool = False) -> str:
+        """The links, joints and drives of another draft at a feature of a link, as `mount` puts a body there: what
+        hangs on the ground in `part`, which is used up, hangs on that link here. Gives the name that is in front of
+        theirs, which is that of the frame of their places. Raises UsageError for a place of another model."""
+        link, here = self._seat_of(feature)
+        stem = free_name(part.name, self.named("link", "joint", "frame", "model"))
+        shapes = [
+            (visual.shape, item.X_WL @ visual.X_LV)
+            for model in part.check().world.models
+            for item in model.links
+            for visual in item.visuals
+        ]
+        X = seat(here, shapes, turn=turn, over=over)
+        self.frame(stem, X, attached_to="" if link == WORLD else link)
+        for item in list(hang(part, stem, link)):
+            later = [one for one in self.element.elements if one.tag in ("joint", "model_state", "plugin")]
+            self.element.insert(item, before=later[0] if item.tag == "link" and later else None)
+        for item in part.world.element.all(DRIVE):
+            part.world.element.remove(item)
+            self.world.take_drive(item)
+        self.files.adopt(part.files)
+        return stem
 
     def _scope_of(self, *links: str) -> tuple[ScopeDraft, list[str]]:
         """The model if it has all of some links, else the world; and their names as seen from there."""

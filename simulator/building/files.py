@@ -52,6 +52,12 @@ class DraftFiles:
             _write(self._folder() / uri, data)
         return Mesh(uri, "")
 
+    def adopt(self, other: DraftFiles) -> None:
+        """Take the generated meshes of another draft, too."""
+        for uri, data in other.made.items():
+            self.made[uri] = data
+            _write(self._folder() / uri, data)
+
     def save(self, folder: Path) -> None:
         """Write the generated meshes beside the document in `folder`."""
         for uri, data in self.made.items():

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from simulator.building.closing import JointBetween
+    from simulator.building.features import Feature
     from simulator.building.scope import Named
     from simulator.building.shapes import PlacedShape
     from simulator.formats.nodes import Node
@@ -195,6 +196,17 @@ class RobotDraft(EditedDocument, PartDraft):
         self.put_before(element("link", name=WORLD), ("link", "joint"))
         self.joint(name, "fixed", WORLD, base)
         return name
+
+    def _seat_of(self, feature: Feature) -> tuple[str, Feature]:
+        if feature.link == WORLD:
+            raise UsageError("the links of a URDF hang on its base: pick a place of a link")
+        return feature.link.rpartition(SCOPE)[2], feature
+
+    def _weld_on(self, name: str, link: str, X: Pose, shapes: Sequence[PlacedShape]) -> str:
+        made = free_name(name, [*self.links, *self.joints])
+        self.link(made, *shapes)
+        self.joint(free_name("weld", [*self.joints, *self.links]), "fixed", link, made, at=X)
+        return made
 
     def restore(self, data: bytes) -> None:
         """Take the whole document back to an earlier `tree.data`."""

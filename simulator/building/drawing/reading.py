@@ -32,8 +32,8 @@ from simulator.building.drawing.plan import (
     Sketch,
     dot,
 )
-from simulator.building.drawing.silhouettes import silhouette
 from simulator.building.drawing.space import axes_across, other_wheel, upward
+from simulator.building.outlines import silhouette
 from simulator.errors import UsageError
 from simulator.formats.sdf.names import SCOPE
 from simulator.model.joint import WORLD, JointType
