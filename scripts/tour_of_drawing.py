@@ -146,6 +146,70 @@ def run_bevel(stage: Stage) -> None:
     stage.step(400)
 
 
+def arm(stage: Stage) -> None:
+    """An arm with a flange."""
+    import simulator
+
+    m = simulator.new("arm")
+    foot = m.link("foot", simulator.cylinder(0.05, 0.1, (0.0, 0.0, 0.05), color="dark"))
+    upper = m.link("upper", simulator.capsule(0.03, 0.25, (0.0, 0.0, 0.25), color="orange"))
+    fore = m.link("fore", simulator.capsule(0.025, 0.22, (0.13, 0.0, 0.4), axis=(1.0, 0.0, 0.0), color="grey"))
+    flange = m.link("flange", simulator.cylinder(0.035, 0.02, (0.29, 0.0, 0.4), axis=(1.0, 0.0, 0.0), color="dark"))
+    m.revolute("turn", m.world, foot, axis=(0.0, 0.0, 1.0))
+    m.revolute("shoulder", foot, upper, at=(0.0, 0.0, 0.1), axis=(0.0, 1.0, 0.0), damping=0.5)
+    m.revolute("elbow", upper, fore, at=(0.0, 0.0, 0.4), axis=(0.0, 1.0, 0.0), damping=0.5)
+    m.revolute("wrist", fore, flange, at=(0.28, 0.0, 0.4), axis=(1.0, 0.0, 0.0), damping=0.1)
+    stage.open(str(m.save(Path(stage.scratch.name, "arm.sdf"))), steps=0, view="iso")
+
+
+def pick(stage: Stage, link: str, name: str, *, click: bool) -> None:
+    """Move the mouse to a place of a link in the view, and click on it perhaps."""
+    from PyQt6.QtCore import QPointF
+    from PyQt6.QtTest import QTest
+
+    view = stage.window.viewport
+    feature = next(item for item in view.join._features if item.link.endswith(link) and item.name == name)
+    size = (view.canvas.width(), view.canvas.height())
+    x, y, _ = view.state.camera.pixels(view.join._place(feature), size).tolist()
+    QTest.mouseMove(view.canvas, QPointF(x, y).toPoint())
+    view.join.point(QPointF(x, y), size)
+    if click:
+        view.join.click(QPointF(x, y), size)
+    stage.wait(0.3)
+
+
+def put_gripper(stage: Stage) -> None:
+    arm(stage)
+    stage.switch("join")
+    bar = stage.window.viewport.join_bar
+    stage.window.joining._bodies.choose = lambda *_: True
+    stage.window.joining._bodies._mechanism = ("gripper", {"stroke": 0.02, "finger": 0.05})
+    bar.kinds.setCurrentIndex(bar.kinds.findData("part"))
+    bar.body.what.setText("Gripper")
+    bar.body.over.setChecked(True)
+    pick(stage, "flange", "top", click=True)
+    stage.window.viewport.fit()
+    bar.kinds.setCurrentIndex(bar.kinds.findData("box"))
+    bar.body.sizes.setText("0.02  0.02  0.05")
+    pick(stage, "fore", "axis", click=False)
+
+
+def pick_face(stage: Stage) -> None:
+    arm(stage)
+    stage.switch("build")
+    stage.window.build.face_wanted.emit()
+    pick(stage, "flange", "top", click=False)
+
+
+def draw_on_flange(stage: Stage) -> None:
+    pick_face(stage)
+    pick(stage, "flange", "top", click=True)
+    stage.wait(0.3)
+    draw(stage, "bar", ((-0.02, 0.0), (-0.02, 0.03)), ((-0.02, 0.03), (0.03, 0.04)), ((0.03, 0.04), (0.02, 0.0)))
+    draw(stage, "ground", ((-0.02, 0.0),), ((0.02, 0.0),))
+    draw(stage, "motor", ((-0.02, 0.0),))
+
+
 def draw_six_bar(stage: Stage) -> None:
     draw_names(stage)
     stage.window.lesson_panel.next.click()
@@ -178,5 +242,5 @@ def handing_in(stage: Stage) -> None:
 
 DRAWN = (
     draw_bars, draw_four_bar, draw_names, draw_dead_points, draw_verbs, draw_bennett, run_bennett, draw_bevel,
-    run_bevel, draw_six_bar, run_six_bar, handing_in,
+    run_bevel, put_gripper, pick_face, draw_on_flange, draw_six_bar, run_six_bar, handing_in,
 )  # fmt: skip

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 ENDS = ("parent", "child", "gearbox_reference_body")
 """Elements of a joint whose text names a link."""
-DIGITS = 15
+DIGITS = 13
 """Decimals of places [m] and quaternions: what is behind them is round-off."""
 OVER = Pose((0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0))
 """Half a turn about x."""

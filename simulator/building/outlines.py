@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from simulator.model.link import Link
     from simulator.spatial.arrays import Array
 
-ROUND = 24
+ROUND = 48
 """Corners of a circle."""
 
 

@@ -9,6 +9,8 @@ from PyQt6.QtGui import QShortcut
 
 from simulator.errors import SimulatorError, UsageError
 from simulator.formats.sdf.names import SCOPE
+from simulator.gui.body_placing import BodyPlacing
+from simulator.gui.viewport.body_row import BODIES
 from simulator.gui.viewport.join_picks import FOLLOW, GROUND
 from simulator.model.joint import WORLD
 from simulator.model.names import tail_name
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from simulator.building.robot import RobotDraft
     from simulator.gui.actions import Actions
     from simulator.gui.live import LiveSession
+    from simulator.gui.theme import Theme
     from simulator.gui.viewport.viewport import Viewport
 
 STEMS = {
@@ -38,6 +41,7 @@ class JoinedIn(Protocol):
     live: LiveSession
     actions_: Actions
     viewport: Viewport
+    theme: Theme
 
 
 class Joining(QObject):
@@ -45,7 +49,7 @@ class Joining(QObject):
 
     def __init__(self, window: JoinedIn) -> None:
         super().__init__(window if isinstance(window, QObject) else None)
-        self._live, self._view = window.live, window.viewport
+        self._live, self._view, self._theme = window.live, window.viewport, window.theme
         self._action = window.actions_["join"]
         self._said = ""
         self._bar, self._picks = window.viewport.join_bar, window.viewport.join
@@ -55,11 +59,23 @@ class Joining(QObject):
         self._escape.activated.connect(self._give_up)
         window.actions_.on_toggle("join", self._switch)
         window.actions_.on_toggle("build", lambda on: self._action.setChecked(False) if on else None)
-        self._bar.chosen.connect(self._picks.take)
+        self._bodies = BodyPlacing(self._bar.body)
+        self._bar.chosen.connect(self._take)
+        self._bar.body.what.clicked.connect(lambda _checked=False: self._take(self._bar.kind))
         self._bar.left.connect(lambda: self._action.setChecked(False))
         self._picks.picked.connect(self._join)
         self._picks.changed.connect(self._say_next)
         self._live.document_changed.connect(lambda _opened: self._renew())
+
+    def _take(self, kind: str) -> None:
+        """Pick for another kind; a file or a mechanism that it needs is chosen first."""
+        self._bar.body.show_kind(kind, self._view.units)
+        theme = self._theme.tokens.name
+        if kind in BODIES and not self._bodies.choose(kind, self._view, theme, self._view.units, self._live.path):
+            self._bar.kinds.setCurrentIndex(0)
+            return
+        self._picks.take(kind)
+        self._bar.say_next(begun=False)
 
     def _switch(self, on: bool) -> None:
         opened = self._live.opened
@@ -118,6 +134,7 @@ class Joining(QObject):
             draft = draft_of(path, first, second)
             before = draft.tree.data
             text, said = self._change(draft, kind, first, second)
+            draft.files.save(path.resolve().parent)  # meshes of a mechanism
             made = DocumentEdit({path: before}, {path: draft.tree.data})
             exchange(made.before, made.after)
         except SimulatorError as error:
@@ -135,6 +152,13 @@ class Joining(QObject):
             return self.tr("Ground"), self.tr("'{link}' is on the ground, by '{name}'.").format(
                 link=tail_name(first.link), name=name
             )
+        if kind in BODIES:
+            name = self._bodies.put(draft, kind, first)
+            errors = [item.message for item in draft.check().diagnostics if item.is_error]
+            if errors:
+                raise UsageError(errors[0])
+            said = self.tr("'{name}' is welded to {place}.").format(name=name, place=first)
+            return self.tr("Body {name}").format(name=name), said
         if kind == FOLLOW:
             leader, follower = (self._joint_in(draft, feature) for feature in (first, second))
             draft.mimic(follower, leader)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QPointF, Qt
+from PyQt6.QtCore import QPointF
 from pytestqt.qtbot import QtBot
 
 import simulator
@@ -27,9 +27,8 @@ def fold(pencil: Pencil, a: Place, b: Place, angle: str) -> None:
     pencil.drag(Tool.FOLD, a, b)
     field = pencil.window.build.field
     assert field.isVisible()
-    field.selectAll()
-    pencil.qtbot.keyClicks(field, angle)
-    pencil.qtbot.keyClick(field, Qt.Key.Key_Return)
+    field.setText(angle)
+    field.entered.emit(angle)
 
 
 def tilt_across(pencil: Pencil, place: Place) -> None:
@@ -131,7 +130,7 @@ def test_the_sheet_lies_on_a_face_of_a_body(window: MainWindow, qtbot: QtBot, ro
     assert build.isVisible()
     assert planes.currentText() == "flange"
     pencil = Pencil(window, robot, qtbot)
-    pencil.bars((0.0, 0.0), (0.1, 0.0), (0.1, 0.1))
+    pencil.bars((0.0, 0.0), (0.04, 0.0), (0.04, 0.04))
     pencil.click(Tool.GROUND, (0.0, 0.0))
     text = robot.read_text()
     assert '<pose relative_to="flange">' in text

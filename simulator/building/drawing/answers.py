@@ -30,8 +30,11 @@ if TYPE_CHECKING:
     from simulator.analysis.sweeps import Swept
     from simulator.building.draft import Draft
     from simulator.building.drawing.plan import Place, PlanLink
+    from simulator.mechanism.types import Mechanism
+    from simulator.model.link import Link
     from simulator.session.open.opening import Opened
     from simulator.spatial.arrays import Array
+    from simulator.spatial.rotation import Vec3
 
 POINTS = 181
 """Of the paths of points."""
@@ -141,8 +144,7 @@ def _moving(draft: Draft, plan: Sketch, opened: Opened, axes: tuple[int, ...], s
     """The first driven axis moves, the others stay."""
     mechanism, start = opened.mechanism, opened.start
     assert start is not None
-    driven = [axis for axis in _driven(opened) if axis in axes]
-    axis = (driven or list(axes))[0]
+    axis = _first_driver(plan, mechanism, [axis for axis in _driven(opened) if axis in axes] or axes)
     sweeper = Sweeper(Kinematics(mechanism).as_meant)
     others = [other for other in axes if other != axis]
     reach = reach_of(sweeper, start, mechanism, axis, axes)
@@ -160,6 +162,12 @@ def _moving(draft: Draft, plan: Sketch, opened: Opened, axes: tuple[int, ...], s
         speeds=dict(zip(names, speeds.tolist(), strict=True)),
         collisions=collisions(plan, partial(_track, plan, opened, sweeps)) if sweeps else still.collisions,
     )
+
+
+def _first_driver(plan: Sketch, mechanism: Mechanism, axes: Sequence[int]) -> int:
+    """The first axis of a joint that is on the sheet, or else of all."""
+    shown = {name for point in plan.points for name in (*point.joints, *point.slides)}
+    return next((axis for axis in axes if mechanism.axes[axis].joint.rpartition(SCOPE)[2] in shown), axes[0])
 
 
 def _sweeps(opened: Opened, sweeper: Sweeper, axis: int, held: tuple[Move, ...], reach: Reach) -> list[Swept]:
@@ -198,9 +206,21 @@ def _track(plan: Sketch, opened: Opened, sweeps: Sequence[Swept], link: str, pla
 def _path(plan: Sketch, opened: Opened, swept: Swept, link: str, place: Place) -> list[Place]:
     model = next(item for item in opened.world.models if any(one.name.endswith(f"{SCOPE}{link}") for one in item.links))
     body = next(one for one in model.links if one.name == f"{model.name}{SCOPE}{link}")
-    local = body.X_WL.inverse().transform(plan.seen.point(place))
-    where = swept.point_motion(*body_point(swept, TracedPoint(body.name, local)))[0]
-    return [plan.seen.place(at) for at in where.tolist()]
+    where = _moved(swept, body, plan.seen.point(place))
+    base = next((one for one in model.links if one.name == f"{model.name}{SCOPE}{plan.plane.link}"), None)
+    if base is None:
+        return [plan.seen.place(at) for at in where.tolist()]
+    plane = plan.seen  # it moves with the link on which it lies
+    origin, u, v = (_moved(swept, base, plane.point(at)) for at in ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0)))
+    flat = [np.einsum("ni,ni->n", where - origin, end - origin) for end in (u, v)]
+    return [(float(x), float(y)) for x, y in zip(*flat, strict=True)]
+
+
+def _moved(swept: Swept, body: Link, point: Vec3) -> Array:
+    """Places of a point of a link along a sweep [m], shape (n, 3); `point` is its place at the start of the
+    document."""
+    local = body.X_WL.inverse().transform(point)
+    return np.asarray(swept.point_motion(*body_point(swept, TracedPoint(body.name, local)))[0])
 
 
 def _range_of(plan: Sketch, opened: Opened, axis: int, reach: Reach, position: float) -> DriverRange | None:

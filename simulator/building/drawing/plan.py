@@ -228,7 +228,7 @@ class Sketch:
     the parts in the plane of the axes of hinges that are not along its normal. `spatial`: the mobility by count where
     the mechanism is not plane. `seen`: the plane in the world. `across`: for hinges, the axes across a line of each of
     their links, by components along u, v and the normal; `wheels`: those of other planes; `bevels`: names of wheels
-    that mesh with one of another plane."""
+    that mesh with one of another plane. `base`: the outline of the link on which the plane lies."""
 
     plane: Plane
     points: tuple[PlanPoint, ...] = ()
@@ -252,6 +252,7 @@ class Sketch:
     across: dict[str, tuple[Vec3, ...]] = field(default_factory=dict)
     wheels: tuple[OtherWheel, ...] = ()
     bevels: frozenset[str] = frozenset()
+    base: tuple[Place, ...] = ()
 
     def point_at(self, place: Place, within: float = SAME) -> PlanPoint | None:
         """The nearest point that is not further away."""

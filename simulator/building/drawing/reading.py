@@ -110,6 +110,7 @@ def plan_of(opened: Opened, plane: Plane, model: str) -> Sketch:
         across=_across(marks, found),
         wheels=tuple(_other_wheels(marks, found, links)),
         bevels=_bevels(marks, found, links),
+        base=next((silhouette(link, marks.plane) for link in found.links if marks.tail(link.name) == WORLD), ()),
     )
 
 

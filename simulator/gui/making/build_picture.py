@@ -67,7 +67,8 @@ class BuildPicture:
         """All of a plan, with what is being drawn on it."""
         answers, painter = shown.answers, self._painter
         for link in plan.links:
-            paint_other(painter, self._frame, self._tokens, link)
+            paint_other(painter, self._frame, self._tokens, link.ghost)
+        paint_other(painter, self._frame, self._tokens, plan.base, is_base=True)
         self._paint_paths(answers)
         for number, places in enumerate(answers.assemblies):
             self._paint_ghost(plan, places, number, len(answers.assemblies))

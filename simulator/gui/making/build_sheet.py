@@ -120,7 +120,8 @@ class BuildSheet(QWidget):
         for link in self.plan.links:
             centre = complex(*link.places[0]) if link.places and link.radius else 0j
             points += [centre + link.radius * way for way in (1, -1, 1j, -1j)] if link.radius else []
-            points += [complex(*place) for place in link.ghost]
+            points += [complex(*place) for place in link.ghost if not self.plan.base]
+        points += [complex(*place) for place in self.plan.base]
         spread = max((abs(a - b) for a in points for b in points), default=0.0)
         if spread < 1e-6:
             middle = points[0] if points else 0j

@@ -73,13 +73,20 @@ def title_of(kind: str) -> str:
 
 class NewMechanism(QDialog):
     """`path` is the document that was written, once the dialog is accepted; `is_empty`: there is nothing in it yet, and
-    it is to be drawn."""
+    it is to be drawn. With `is_part` the mechanism is chosen only, to be put onto a body."""
 
     def __init__(
-        self, parent: QWidget, theme: str, units: Units, *, background: Background[Preview] | None = None
+        self,
+        parent: QWidget,
+        theme: str,
+        units: Units,
+        *,
+        background: Background[Preview] | None = None,
+        is_part: bool = False,
     ) -> None:
         super().__init__(parent)
-        self.setWindowTitle(self.tr("New mechanism"))
+        self.setWindowTitle(self.tr("Mechanism to put onto a place") if is_part else self.tr("New mechanism"))
+        self._is_part = is_part
         self._theme, self._units = THEMES[theme], units
         self._background = background or Background()
         self._timer = QTimer(self)
@@ -97,6 +104,9 @@ class NewMechanism(QDialog):
         self.save, self.empty = QPushButton(self.tr("Save and open…")), QPushButton(self.tr("Empty sheet…"))
         self.empty.setToolTip(self.tr("Draw a mechanism with the mouse"))
         self._arrange()
+        if is_part:
+            self.save.setText(self.tr("Choose"))
+            self.empty.hide()
         self.kinds.setCurrentRow(1)
 
     @property
@@ -243,7 +253,9 @@ class NewMechanism(QDialog):
 
     def _save(self) -> None:
         made = self._made
-        if made is None:
+        if made is None or self._is_part:
+            if made is not None:
+                self.accept()
             return
         pattern = self.tr("Worlds (*.sdf)")
         path = ask_target(self, "document", self.tr("Save the mechanism"), pattern, f"{self.kind}.sdf")
@@ -255,6 +267,13 @@ class NewMechanism(QDialog):
             self._say(sentence(str(error)), "error")
             return
         self.accept()
+
+
+def chosen_mechanism(parent: QWidget, theme: str, units: Units) -> tuple[str, dict[str, object]] | None:
+    """Ask for a kind of mechanism and its parameters; None where the user changed their mind."""
+    dialog = NewMechanism(parent, theme, units, is_part=True)
+    values = dialog.form.values() if dialog.exec() and dialog.form is not None else None
+    return None if values is None else (dialog.kind, values)
 
 
 def empty_sheet(parent: QWidget, name: str) -> Path | None:

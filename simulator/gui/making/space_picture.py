@@ -11,19 +11,24 @@ from PyQt6.QtGui import QColor, QPainter, QPen, QPolygonF
 from simulator.gui.units import compact
 
 if TYPE_CHECKING:
-    from simulator.building.drawing.plan import PlanLink
+    from collections.abc import Sequence
+
+    from simulator.building.drawing.plan import Place
     from simulator.gui.making.sheet import SheetFrame
     from simulator.gui.tokens import Tokens
     from simulator.spatial.rotation import Vec3
 
 
-def paint_other(painter: QPainter, frame: SheetFrame, tokens: Tokens, link: PlanLink) -> None:
-    """The outline of a link that is in another plane."""
+def paint_other(
+    painter: QPainter, frame: SheetFrame, tokens: Tokens, outline: Sequence[Place], *, is_base: bool = False
+) -> None:
+    """The outline of a link that is in another plane, or of that on which the sheet lies."""
     fill = QColor(tokens.muted)
-    fill.setAlphaF(0.12)
-    painter.setPen(QPen(QColor(tokens.muted), 1.0, Qt.PenStyle.DotLine))
+    fill.setAlphaF(0.2 if is_base else 0.12)
+    line = Qt.PenStyle.SolidLine if is_base else Qt.PenStyle.DotLine
+    painter.setPen(QPen(QColor(tokens.muted), 1.0, line))
     painter.setBrush(fill)
-    painter.drawPolygon(QPolygonF([frame.place(*place) for place in link.ghost]))
+    painter.drawPolygon(QPolygonF([frame.place(*place) for place in outline]))
 
 
 def paint_axis(

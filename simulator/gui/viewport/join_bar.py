@@ -1,4 +1,4 @@
-"""The bar of joining over the view: what is made of two picks, what to do next, and what came of it."""
+"""The bar of joining over the view: what is made of picks, what to do next, and what came of it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from simulator.gui.fields import NoWheelComboBox, label, mark, scaled
+from simulator.gui.viewport.body_row import BODIES, BOX, CYLINDER, MESH, PART, SPHERE, BodyRow
 from simulator.gui.viewport.join_picks import FOLLOW, GROUND, SHEET
 
 PLACE = 12
@@ -32,7 +33,10 @@ class JoinBar(QFrame):
         self.kinds.setAccessibleName(self.tr("What is made of the picks"))
         for kind, name in self.names().items():
             self.kinds.addItem(name, kind)
-        self.kinds.insertSeparator(6)
+        for place in (8, 6):
+            self.kinds.insertSeparator(place)
+        self.body = BodyRow()
+        self.body.hide()
         row = QHBoxLayout()
         row.setContentsMargins(0, 0, 0, 0)
         for widget in (self.title, self.kinds):
@@ -42,6 +46,7 @@ class JoinBar(QFrame):
         column = QVBoxLayout(self)
         column.setContentsMargins(10, 6, 10, 6)
         column.addLayout(row)
+        column.addWidget(self.body)
         column.addWidget(self.says)
         self.kinds.currentIndexChanged.connect(lambda _index: self._choose())
         self.done.clicked.connect(lambda _checked=False: self.left.emit())
@@ -57,11 +62,13 @@ class JoinBar(QFrame):
         self.done.setToolTip("" if on else self.tr("Leave joining  (Shift+J)"))
 
     def names(self) -> dict[str, str]:
-        """What joints and relations are called here."""
+        """What joints, relations and bodies are called here."""
         return {
             "revolute": self.tr("Hinge"), "ball": self.tr("Ball joint"), "prismatic": self.tr("Slide"),
             "fixed": self.tr("Weld"), "universal": self.tr("Universal joint"), "planar": self.tr("Plane on plane"),
             FOLLOW: self.tr("Follow"), GROUND: self.tr("Ground"),
+            BOX: self.tr("Put a box"), CYLINDER: self.tr("Put a cylinder"), SPHERE: self.tr("Put a ball"),
+            MESH: self.tr("Put a mesh…"), PART: self.tr("Put a mechanism…"),
         }  # fmt: skip
 
     @property
@@ -78,6 +85,10 @@ class JoinBar(QFrame):
             text = self.tr("Drag from the leading joint to the one that follows, or click on both.")
         if self.kind == GROUND:
             text = self.tr("Click on the base of a chain: it is welded to the ground where it is.")
+        if self.kind in BODIES:
+            text = self.tr(
+                "Click on a face: the body stands on it, welded. On an axis, an edge or a joint it is centred."
+            )
         if self.kind == SHEET:
             text = self.tr("Click on a face, an edge, an axis or a joint: the sheet lies across it, on that link.")
         self.say(text)

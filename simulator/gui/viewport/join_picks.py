@@ -9,6 +9,7 @@ from PyQt6.QtCore import QObject, QPointF, pyqtSignal
 
 from simulator.building.features import AXIS, EDGE, FACE, FRAME, Feature, features_of
 from simulator.gui.units import compact
+from simulator.gui.viewport.body_row import BODIES
 from simulator.gui.viewport.state import Label
 from simulator.model.joint import WORLD
 from simulator.model.names import tail_name
@@ -29,9 +30,9 @@ if TYPE_CHECKING:
     from simulator.spatial.arrays import Array
     from simulator.spatial.rotation import Vec3
 
-FOLLOW, GROUND, SHEET, BODY = "follow", "ground", "sheet", "body"
-"""What is picked besides types of joints: two joints, a link, a direction for a sheet, a place for a body."""
-ONE = (GROUND, SHEET, BODY)
+FOLLOW, GROUND, SHEET = "follow", "ground", "sheet"
+"""What is picked besides types of joints and places for bodies: two joints, a link, a direction for a sheet."""
+ONE = (GROUND, SHEET, *BODIES)
 """Those that need one pick."""
 REACH = 16.0
 """A place is picked from this far [px]."""
@@ -47,8 +48,8 @@ the view covers."""
 
 class JoinPicks(QObject):
     """A drag from one place to another, or a click on each. `kind`: the type of the joint, "follow", "ground", "sheet"
-    or "body"; `first`: what was picked, `under`: what is under the mouse. `changed`: they are others; `picked` carries
-    both, twice the same where one is enough."""
+    or a kind of body; `first`: what was picked, `under`: what is under the mouse. `changed`: they are others; `picked`
+    carries both, twice the same where one is enough."""
 
     changed = pyqtSignal()
     picked = pyqtSignal(object, object)
