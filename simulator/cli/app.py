@@ -384,7 +384,7 @@ def new(
 
 @app.command()
 def synthesise(
-    task: Annotated[str, typer.Argument(metavar="TASK", help="motion, path, line, function or dwell")],
+    task: Annotated[str, typer.Argument(metavar="TASK", help="motion, path, translation, line, function or dwell")],
     given: Annotated[
         list[str],
         typer.Argument(

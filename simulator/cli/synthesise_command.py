@@ -11,6 +11,7 @@ from simulator.building.synthesis.function import function
 from simulator.building.synthesis.line import straight_line
 from simulator.building.synthesis.motion import motion
 from simulator.building.synthesis.path import path
+from simulator.building.synthesis.translation import WattDesign, translation
 from simulator.cli.new_command import number_of
 from simulator.cli.output import OK
 from simulator.errors import UnknownNameError, UsageError
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from simulator.building.synthesis.design import FourBarDesign
     from simulator.building.synthesis.dwell import DwellDesign
 
-TASKS = {"motion": 3, "path": 2, "line": 2, "function": 2, "dwell": 2}
+TASKS = {"motion": 3, "path": 2, "translation": 2, "line": 2, "function": 2, "dwell": 2}
 """What can be asked for, and how many numbers each thing has that is given."""
 
 
@@ -43,12 +44,16 @@ def synthesise_linkage(task: str, given: Sequence[str], output: Path | None, *, 
     return OK
 
 
-def _found(task: str, values: Sequence[Sequence[float]], count: int) -> Sequence[FourBarDesign | DwellDesign]:
+def _found(
+    task: str, values: Sequence[Sequence[float]], count: int
+) -> Sequence[FourBarDesign | DwellDesign | WattDesign]:
     """The designs of a task. Raises UsageError."""
     if task == "motion":
         return motion([(x, z, angle) for x, z, angle in values], count=count)
     if task == "path":
         return path([(x, z) for x, z in values], count=count)
+    if task == "translation":
+        return translation([(x, z) for x, z in values], count=count)
     if task == "function":
         return function([(phi, psi) for phi, psi in values], count=count)
     if task == "dwell":
@@ -63,8 +68,8 @@ def _found(task: str, values: Sequence[Sequence[float]], count: int) -> Sequence
 def _numbers(text: str, count: int, task: str) -> list[float]:
     parts = text.replace(",", " ").split()
     if len(parts) != count:
-        what = {"motion": "x,z,angle", "path": "x,z", "line": "x,z", "function": "crank,rocker",
-                "dwell": "turn,swing"}[task]  # fmt: skip
+        what = {"motion": "x,z,angle", "path": "x,z", "translation": "x,z", "line": "x,z",
+                "function": "crank,rocker", "dwell": "turn,swing"}[task]  # fmt: skip
         raise UsageError(f"'{text}' is not {what}: it has {len(parts)} numbers")
     return [float(number_of(part, 0.0, task)) for part in parts]
 
@@ -79,9 +84,10 @@ def _files(output: Path, count: int, *, force: bool) -> list[Path]:
     return files
 
 
-def _line(number: int, design: FourBarDesign | DwellDesign) -> str:
+def _line(number: int, design: FourBarDesign | DwellDesign | WattDesign) -> str:
     lengths = " ".join(f"{length:.6g}" for length in design.lengths)
-    parts = "ground crank coupler rocker" + (" link output" if len(design.lengths) > 4 else "")
+    last = "body" if isinstance(design, WattDesign) else "output"
+    parts = "ground crank coupler rocker" + (f" link {last}" if len(design.lengths) > 4 else "")
     defects = f"; {'; '.join(design.defects)}" if design.defects else ""
     return (
         f"{number}: {design.kind}, {parts} {lengths}, error {design.error:.3g}, least transmission "

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     from simulator.building.draft import Draft
 
+    Place = tuple[float, float]
+
 TURN = 2.0 * math.pi
 STEP = math.radians(2.0)
 """Of the crank, between positions that are looked at for a change of circuit and by the exact analysis."""
@@ -125,14 +127,21 @@ class FourBarDesign:
         self.put_into(made, point_on_bar=away)
         return made.draft
 
-    def put_into(self, made: PlanarLinkage, *pivots: complex, point_on_bar: bool = True) -> None:
+    def put_into(
+        self,
+        made: PlanarLinkage,
+        *pivots: complex,
+        point_on_bar: bool = True,
+        on_crank: Sequence[Place] = (),
+        on_rocker: Sequence[Place] = (),
+    ) -> None:
         """Its bars, hinges and frame, and a base plate that carries further `pivots`, too. `point_on_bar`: whether the
-        shape of the coupler reaches to the point."""
+        shape of the coupler reaches to the point; `on_crank`, `on_rocker`: further pins of these."""
         a0, b0, a, b, p = map(pair, (self.crank_pivot, self.rocker_pivot, self.crank_pin, self.rocker_pin, self.point))
         made.base_plate(a0, b0, *map(pair, pivots))
-        made.bar("crank", a0, a)
+        made.bar("crank", a0, a, *on_crank)
         made.bar("coupler", *((a, b, p) if point_on_bar else (a, b)), layer=1)
-        made.bar("rocker", b0, b)
+        made.bar("rocker", b0, b, *on_rocker)
         made.pin("crank_joint", "world", "crank", a0)
         made.pin("rocker_joint", "world", "rocker", b0)
         made.pin("coupler_joint", "crank", "coupler", a)

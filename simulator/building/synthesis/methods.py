@@ -16,6 +16,7 @@ from simulator.building.synthesis.function import SliderCrankDesign, freudenstei
 from simulator.building.synthesis.line import straight_line
 from simulator.building.synthesis.motion import Dyad, burmester, dyad, four_bar_of, motion
 from simulator.building.synthesis.path import cognates, path
+from simulator.building.synthesis.translation import WattDesign, translation, watt_of
 
 __all__ = [
     "DwellDesign",
@@ -23,6 +24,7 @@ __all__ = [
     "FourBarDesign",
     "PlanePosition",
     "SliderCrankDesign",
+    "WattDesign",
     "burmester",
     "cognates",
     "dwell",
@@ -34,4 +36,6 @@ __all__ = [
     "path",
     "slider_function",
     "straight_line",
+    "translation",
+    "watt_of",
 ]

@@ -14,8 +14,9 @@ from PyQt6.QtWidgets import QSizePolicy, QWidget
 
 from simulator.building.synthesis.design import FourBarDesign
 from simulator.building.synthesis.dwell import DwellDesign
+from simulator.building.synthesis.translation import WattDesign
 from simulator.gui.fields import scaled
-from simulator.gui.making.tasks import Design, LinkageTask, Row, coupler_angle, output_angle, range_of
+from simulator.gui.making.tasks import Design, LinkageTask, Row, coupler_angle, four_bar_of, output_angle, range_of
 from simulator.gui.tokens import Tokens
 from simulator.gui.units import Units, compact
 
@@ -73,16 +74,14 @@ def over_crank(design: Design, task: LinkageTask, first: Row, turn: float) -> co
     return None if angle is None else complex(x + turn, y + angle)
 
 
-def four_bar_of(design: Design) -> FourBarDesign:
-    """The design, or the four-bar that drives a dwell."""
-    return design.four_bar if isinstance(design, DwellDesign) else design
-
-
-def swept_by(design: FourBarDesign) -> list[complex]:
+def swept_by(design: Design) -> list[complex]:
     """Its pivots, and where its pins come to."""
-    found = [design.crank_pivot, design.rocker_pivot]
+    four = four_bar_of(design)
+    found = [four.crank_pivot, four.rocker_pivot]
     for turn in np.linspace(*range_of(design), SWEPT).tolist():
-        found += design.pins(turn) or ()
+        found += four.pins(turn) or ()
+        if isinstance(design, WattDesign):
+            found += design.places(turn) or ()
     return found
 
 
@@ -148,7 +147,7 @@ class LinkageSheet(QWidget):
             return
         points = [complex(*row[:2]) for row in self._rows]
         if self._task.plane and self._design is not None:
-            points += swept_by(four_bar_of(self._design))
+            points += swept_by(self._design)
         points += self._curve
         room = scaled(ROOM)
         area = QRectF(self.rect()).adjusted(room, room, -room, -room)
@@ -220,9 +219,12 @@ class LinkageSheet(QWidget):
         self._paint_grid(painter)
         painter.setPen(QPen(QColor(self._tokens.selected), scaled(2)))
         painter.drawPolyline(QPolygonF([self._frame.place(p.real, p.imag) for p in self._curve]))
-        if isinstance(self._design, FourBarDesign) and self._task.plane:
-            paint_linkage(painter, self._design, self._turn, self._frame, self._tokens, scaled(1))
-            self._paint_moving_place(painter, self._design)
+        if self._design is not None and self._task.plane:
+            four = four_bar_of(self._design)
+            paint_linkage(painter, four, self._turn, self._frame, self._tokens, scaled(1))
+            if isinstance(self._design, WattDesign):
+                paint_body(painter, self._design, self._turn, self._frame, self._tokens, scaled(1))
+            self._paint_moving_place(painter, four)
         elif self._design is not None:
             now = over_crank(self._design, self._task, self._rows[0], self._turn)
             if now is not None:
@@ -376,6 +378,29 @@ def paint_output(painter: QPainter, design: DwellDesign, frame: SheetFrame, toke
         painter.drawEllipse(pin, 3.5 * width, 3.5 * width)
 
 
+def paint_body(
+    painter: QPainter, design: WattDesign, turn: float, frame: SheetFrame, tokens: Tokens, width: float
+) -> None:
+    """The further pin of the crank or rocker, the link from there, and the body that does not turn."""
+    four, places, pins = design.four_bar, design.places(turn), design.four_bar.pins(turn)
+    if places is None or pins is None:
+        return
+    pivot, joint = (four.rocker_pivot, pins[1]) if design.on_rocker else (four.crank_pivot, pins[0])
+    arm, pin, point, foot, near = (frame.place(at.real, at.imag) for at in (*places, pivot, joint))
+    color = QColor(tokens.follower if design.on_rocker else tokens.accent)
+    painter.setPen(QPen(color, 2.5 * width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+    color.setAlphaF(0.2)
+    painter.setBrush(color)
+    painter.drawPolygon(QPolygonF([foot, near, arm]))
+    for start, end, ink in ((arm, pin, tokens.muted), (point, pin, tokens.selected)):
+        painter.setPen(QPen(QColor(ink), 5.0 * width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+        painter.drawLine(start, end)
+    painter.setPen(QPen(QColor(tokens.text), 1.2 * width))
+    painter.setBrush(QColor(tokens.surface))
+    for spot in (arm, pin, point):
+        painter.drawEllipse(spot, 3.5 * width, 3.5 * width)
+
+
 def thumbnail(design: Design, task: LinkageTask, tokens: Tokens, size: QSize, ratio: float) -> QImage:
     """The skeleton of a design and the path of its point, at the start."""
     image = QImage(size * ratio, QImage.Format.Format_ARGB32_Premultiplied)
@@ -387,11 +412,14 @@ def thumbnail(design: Design, task: LinkageTask, tokens: Tokens, size: QSize, ra
     four = four_bar_of(design)
     shown = [four.crank_pivot, four.rocker_pivot, four.crank_pin, four.rocker_pin, four.point, *curve]
     shown += [design.pivot, design.pin] if isinstance(design, DwellDesign) else []
+    shown += [design.arm, design.pin] if isinstance(design, WattDesign) else []
     frame = fitted(shown, QRectF(10.0, 8.0, size.width() - 20.0, size.height() - 20.0), alike=True)
     painter.setPen(QPen(QColor(tokens.selected), 1.2))
     painter.drawPolyline(QPolygonF([frame.place(p.real, p.imag) for p in curve]))
     paint_linkage(painter, four, 0.0, frame, tokens, 0.6)
     if isinstance(design, DwellDesign):
         paint_output(painter, design, frame, tokens, 0.6)
+    if isinstance(design, WattDesign):
+        paint_body(painter, design, 0.0, frame, tokens, 0.6)
     painter.end()
     return image

@@ -74,6 +74,7 @@ class Synthesis(QDialog):
         self._titles = {
             "motion": self.tr("Carry a body through positions"),
             "path": self.tr("Lead a point along a path"),
+            "translation": self.tr("Lead a body along a path without turning it"),
             "line": self.tr("Lead a point along a line"),
             "function": self.tr("Turn a rocker with the crank"),
             "dwell": self.tr("Let an output stand while the crank turns"),
@@ -81,6 +82,7 @@ class Synthesis(QDialog):
         self._hints = {
             "motion": self.tr("Two to four positions. Drag a place, or the tip of its arrow; double-click adds one."),
             "path": self.tr("Three to nine points in their order. Drag them; double-click adds one."),
+            "translation": self.tr("Three to nine points in their order, for a six-bar of Watt's first kind."),
             "line": self.tr("Two ends. The less the crank turns along the line, the straighter, and the larger."),
             "function": self.tr(
                 "Three to five pairs of angles: how far the rocker turns with the crank. Any size does it."
@@ -307,7 +309,7 @@ class Synthesis(QDialog):
         """Lengths and error, and why it does not do what it should."""
         factor, unit = self._units.factor_of("m"), self._units.name_of("m")
         names = (self.tr("ground"), self.tr("crank"), self.tr("coupler"), self.tr("rocker"), self.tr("link"),
-                 self.tr("output"))  # fmt: skip
+                 self.tr("body") if self.task.name == "translation" else self.tr("output"))  # fmt: skip
         lengths = ", ".join(
             f"{name} {compact(length * factor, 5)}" for name, length in zip(names, design.lengths, strict=False)
         )
@@ -332,11 +334,15 @@ class Synthesis(QDialog):
         self.notes.setText(text)
         mark(self.notes, "level", level)
 
+    @property
+    def _file_name(self) -> str:
+        return f"{self.task.name}.sdf" if self.task.name in ("dwell", "translation") else "four_bar.sdf"
+
     def _save(self) -> None:
         design = self.design
         if design is None:
             return
-        pattern, name = self.tr("Worlds (*.sdf)"), "dwell.sdf" if self.task.name == "dwell" else "four_bar.sdf"
+        pattern, name = self.tr("Worlds (*.sdf)"), self._file_name
         path = ask_target(self, "document", self.tr("Save the linkage"), pattern, name)
         if path is None:
             return

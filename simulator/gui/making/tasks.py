@@ -15,9 +15,10 @@ from simulator.building.synthesis.function import function
 from simulator.building.synthesis.line import straight_line
 from simulator.building.synthesis.motion import motion
 from simulator.building.synthesis.path import path
+from simulator.building.synthesis.translation import WattDesign, translation
 
 Row = tuple[float, ...]
-Design = FourBarDesign | DwellDesign
+Design = FourBarDesign | DwellDesign | WattDesign
 MANY = 8
 """Designs that are shown of a search that is fast."""
 
@@ -48,6 +49,10 @@ def _motion(rows: Sequence[Row]) -> list[FourBarDesign]:
 
 def _path(rows: Sequence[Row]) -> list[FourBarDesign]:
     return path([(x, z) for x, z in rows])
+
+
+def _translation(rows: Sequence[Row]) -> list[WattDesign]:
+    return translation([(x, z) for x, z in rows])
 
 
 def _line(rows: Sequence[Row]) -> list[FourBarDesign]:
@@ -85,6 +90,15 @@ TASKS = (
         solve=_path,
         pause=400,
     ),
+    LinkageTask(
+        "translation",
+        PLACE,
+        fewest=3,
+        most=9,
+        start=((0.0, 0.0), (0.1, 0.03), (0.2, 0.02), (0.15, -0.05), (0.05, -0.05)),
+        solve=_translation,
+        pause=400,
+    ),
     LinkageTask("line", PLACE, fewest=2, most=2, start=((0.0, 0.0), (0.2, 0.0)), solve=_line, pause=30),
     LinkageTask(
         "function",
@@ -120,9 +134,14 @@ def range_of(design: Design) -> tuple[float, float]:
     """From where to where the crank is turned to show what the design does [rad]: a whole turn where it can, else over
     the positions that were asked for."""
     turn = 2.0 * pi
-    if isinstance(design, DwellDesign) or not design.cannot_pass(0.0, turn):
+    if isinstance(design, DwellDesign) or not four_bar_of(design).cannot_pass(0.0, turn):
         return 0.0, turn
     return min(design.crank_turns, default=0.0), max(design.crank_turns, default=0.0)
+
+
+def four_bar_of(design: Design) -> FourBarDesign:
+    """The design, or the four-bar of a six-bar."""
+    return design if isinstance(design, FourBarDesign) else design.four_bar
 
 
 def coupler_angle(design: FourBarDesign, turn: float) -> float | None:
@@ -138,7 +157,8 @@ def output_angle(design: Design, turn: float) -> float | None:
     dwell to the side to which it swings. None where the linkage cannot be."""
     if isinstance(design, DwellDesign):
         return float(design.direction * design.output_angle(np.array([turn]))[0])
-    pins = design.pins(turn)
+    four = four_bar_of(design)
+    pins = four.pins(turn)
     if pins is None:
         return None
-    return cmath.phase((pins[1] - design.rocker_pivot) / (design.rocker_pin - design.rocker_pivot))
+    return cmath.phase((pins[1] - four.rocker_pivot) / (four.rocker_pin - four.rocker_pivot))
