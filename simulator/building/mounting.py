@@ -19,8 +19,8 @@ from simulator.spatial.rotation import matrix_from_quat
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from simulator.building.draft import Draft
     from simulator.building.features import Feature
+    from simulator.building.model import ModelDraft
     from simulator.formats.editing.tree import EditableElement
     from simulator.model.shape import Shape
     from simulator.model.world import World
@@ -46,7 +46,7 @@ def on_model(world: World, model: str, feature: Feature) -> tuple[str, Feature]:
     return WORLD, feature.moved(own.X_WM.inverse() @ still.get(feature.link, IDENTITY))
 
 
-def hang(part: Draft, stem: str, link: str) -> Iterator[EditableElement]:
+def hang(part: ModelDraft, stem: str, link: str) -> Iterator[EditableElement]:
     """Links, joints and frames of another draft, taken out of it: their names get `stem` in front, their places are in
     the frame of that name, and what hung on the ground hangs on `link`."""
     for name in list(part.named("link", "joint", "frame")):

@@ -1,4 +1,4 @@
-"""The outline of a link as it is seen along the normal of a plane."""
+"""Points that outline a shape, and the convex hull of points of a plane."""
 
 from __future__ import annotations
 
@@ -10,26 +10,14 @@ import numpy as np
 from simulator.errors import SimulatorError
 from simulator.formats.mesh.loader import mesh_of
 from simulator.model.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh, Shape, Sphere
-from simulator.spatial.rotation import matrix_from_quat
 
 if TYPE_CHECKING:
-    from simulator.building.drawing.plan import Place, Plane
-    from simulator.model.link import Link
     from simulator.spatial.arrays import Array
+
+    Place = tuple[float, float]
 
 ROUND = 48
 """Corners of a circle."""
-
-
-def silhouette(link: Link, plane: Plane) -> tuple[Place, ...]:
-    """The convex hull of what is drawn of a link, in a plane of the world [m], counter-clockwise; () where there is
-    nothing."""
-    seen = []
-    for visual in link.visuals:
-        X = link.X_WL @ visual.X_LV
-        places = corners_of(visual.shape) @ matrix_from_quat(X.orientation).T + X.position - plane.origin
-        seen.append(places @ np.column_stack([plane.u, plane.v]))
-    return hull(np.concatenate(seen)) if seen else ()
 
 
 def corners_of(shape: Shape) -> Array:

@@ -52,7 +52,7 @@ def go_on(pencil: Pencil) -> None:
     assert pencil.window.lessons.lesson is not None
 
 
-def test_in_a_lecture_the_sheet_has_no_plots_and_nothing_to_run(window: MainWindow, qtbot: QtBot, sheet: Path) -> None:
+def test_in_a_lecture_the_sheet_has_no_plots_and_is_left_by_run(window: MainWindow, qtbot: QtBot, sheet: Path) -> None:
     begin(window, qtbot, "11_first_four_bar.lesson.toml", sheet)
     assert window.status.state.text() == "Build mode"
     window.actions_["lecture"].trigger()
@@ -61,9 +61,9 @@ def test_in_a_lecture_the_sheet_has_no_plots_and_nothing_to_run(window: MainWind
     assert not window.traces_panel.isVisible()
     assert window.lesson_panel.isVisible()
     assert bar.leave.isVisible()
-    assert not bar.run.isVisible()
-    window.build_switch.run()
-    assert bar.run.isVisibleTo(bar)
+    assert not bar.values.isVisible()
+    qtbot.mouseClick(bar.run, LEFT)
+    assert not window.build_switch.is_on
 
 
 def test_a_newcomer_draws_a_four_bar_and_a_six_bar(window: MainWindow, qtbot: QtBot, sheet: Path) -> None:

@@ -61,7 +61,7 @@ class Gesture:
 
 
 @dataclass(frozen=True)
-class Fold:
+class FoldLine:
     """The line about which the sheet is to be folded, from one place to another one."""
 
     start: Place
@@ -143,7 +143,7 @@ class Pen:
         if self.is_drawing:
             self.end = self.snap(place)
 
-    def release(self, place: Place) -> Gesture | Fold | None:
+    def release(self, place: Place) -> Gesture | FoldLine | None:
         """The button is up; gives what is to be done, if that is all that is needed."""
         if self.tool is Tool.PLATE:
             return self._corner(self.snap(place))
@@ -158,7 +158,7 @@ class Pen:
             else:
                 self._clicked = True
             return None
-        made = Fold(start, end) if self.tool is Tool.FOLD else self._between(start, end)
+        made = FoldLine(start, end) if self.tool is Tool.FOLD else self._between(start, end)
         self.cancel()
         return made
 

@@ -17,7 +17,6 @@ from simulator.spatial.rotation import quat_from_axis_angle
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from simulator.building.drawing.space import OtherWheel
     from simulator.model.lengths import LengthParameter
     from simulator.spatial.arrays import Array
     from simulator.spatial.rotation import Vec3
@@ -218,6 +217,20 @@ class PlanForce:
     link: str
     place: Place
     force: Place
+
+
+@dataclass(frozen=True)
+class OtherWheel:
+    """A wheel in another plane: its `centre` [m], the direction `axis` of its hinge and its pitch `radius` [m], in the
+    frame of the plane of the sheet. `touch`: where its pitch circle touches that plane, None where it does not, and
+    `way`: the direction of the line in which both planes meet."""
+
+    name: str
+    centre: Vec3
+    axis: Vec3
+    radius: float
+    touch: Place | None = None
+    way: Place = (1.0, 0.0)
 
 
 @dataclass(frozen=True)

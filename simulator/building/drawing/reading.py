@@ -32,8 +32,7 @@ from simulator.building.drawing.plan import (
     Sketch,
     dot,
 )
-from simulator.building.drawing.space import axes_across, other_wheel, upward
-from simulator.building.outlines import silhouette
+from simulator.building.drawing.space import axes_across, other_wheel, silhouette, upward
 from simulator.errors import UsageError
 from simulator.formats.sdf.names import SCOPE
 from simulator.model.joint import WORLD, JointType
@@ -44,7 +43,7 @@ from simulator.spatial.pose import IDENTITY
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from simulator.building.drawing.space import OtherWheel
+    from simulator.building.drawing.plan import OtherWheel
     from simulator.model.joint import Joint
     from simulator.model.link import Link
     from simulator.model.world import Model

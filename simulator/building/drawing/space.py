@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.building.drawing.plan import SAME
+from simulator.building.drawing.plan import SAME, OtherWheel
+from simulator.building.outlines import corners_of, hull
+from simulator.spatial.rotation import matrix_from_quat
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from simulator.building.drawing.plan import Place, Plane
+    from simulator.model.link import Link
     from simulator.spatial.arrays import Array
     from simulator.spatial.rotation import Vec3
 
@@ -22,18 +24,15 @@ STEP, WAYS = math.radians(5.0), math.radians(15.0)
 """Of the angle of a tilt that is dragged, and of its direction."""
 
 
-@dataclass(frozen=True)
-class OtherWheel:
-    """A wheel in another plane: its `centre` [m], the direction `axis` of its hinge and its pitch `radius` [m], in the
-    frame of the plane of the sheet. `touch`: where its pitch circle touches that plane, None where it does not, and
-    `way`: the direction of the line in which both planes meet."""
-
-    name: str
-    centre: Vec3
-    axis: Vec3
-    radius: float
-    touch: Place | None = None
-    way: Place = (1.0, 0.0)
+def silhouette(link: Link, plane: Plane) -> tuple[Place, ...]:
+    """The convex hull of what is drawn of a link, in a plane of the world [m], counter-clockwise; () where there is
+    nothing."""
+    seen = []
+    for visual in link.visuals:
+        X = link.X_WL @ visual.X_LV
+        places = corners_of(visual.shape) @ matrix_from_quat(X.orientation).T + X.position - plane.origin
+        seen.append(places @ np.column_stack([plane.u, plane.v]))
+    return hull(np.concatenate(seen)) if seen else ()
 
 
 def other_wheel(plane: Plane, name: str, centre: Vec3, axis: Vec3, radius: float) -> OtherWheel:

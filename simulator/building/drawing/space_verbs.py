@@ -18,8 +18,7 @@ from simulator.spatial.pose import Pose
 
 if TYPE_CHECKING:
     from simulator.building.draft import Draft
-    from simulator.building.drawing.plan import Place, Sketch
-    from simulator.building.drawing.space import OtherWheel
+    from simulator.building.drawing.plan import OtherWheel, Place, Sketch
     from simulator.spatial.arrays import Array
     from simulator.spatial.rotation import Vec3
 

@@ -15,6 +15,7 @@ from simulator.building.drawing.answers import Answers, answers_of
 from simulator.building.drawing.hand import Gesture, Tool, deletion
 from simulator.building.drawing.plan import FRONT, PLANES, Plane, Sketch, plane_across
 from simulator.building.drawing.reading import plan_of
+from simulator.building.mounting import on_model
 from simulator.errors import SimulatorError, UsageError
 from simulator.formats.files import read_regular
 from simulator.gui.fields import label, mark, scaled
@@ -24,17 +25,15 @@ from simulator.gui.making.build_tools import FACE, BuildTools, PlaceMenu, tool_n
 from simulator.gui.making.length_column import LengthColumn
 from simulator.gui.making.length_field import LengthField
 from simulator.gui.units import compact
-from simulator.model.joint import WORLD
 from simulator.model.names import tail_name
 from simulator.session.commands.commands import Pause, Reset, Run
 from simulator.session.open.reading_choices import EMPTY_MODEL
 from simulator.session.save.document_edit import DocumentEdit, exchange, is_ours
-from simulator.spatial.pose import IDENTITY
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from simulator.building.drawing.hand import Fold
+    from simulator.building.drawing.hand import FoldLine
     from simulator.building.drawing.plan import Place
     from simulator.building.features import Feature
     from simulator.gui.live import LiveSession
@@ -70,7 +69,7 @@ class BuildMode(QWidget):
         self.says = label("", "muted")
         self._edited: Key | None = None
         self._wanted: Gesture | None = None
-        self._fold: Fold | None = None
+        self._fold: FoldLine | None = None
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.timeout.connect(self._answer_soon)
@@ -282,21 +281,10 @@ class BuildMode(QWidget):
         if self.path is None:
             return
         draft = _draft(self.path)
-        opened = draft.check()
-        own = [link.name for model in opened.world.models if model.name == draft.name and not model.static
-               for link in model.links]  # fmt: skip
         if not feature.has_axis:
             raise UsageError(f"{feature} has no direction: pick a face, an edge, an axis or a joint")
-        if feature.link in own:
-            tail = tail_name(feature.link)
-            self._lay(plane_across(feature.direction, feature.at, tail), tail, fit=True)
-            return
-        others = {link.name: link.X_WL for model in opened.world.models if model.static for link in model.links}
-        if feature.link != WORLD and feature.link not in others:
-            raise UsageError(f"'{feature.link}' is of another model: the sheet is drawn for '{draft.name}'")
-        base = next((model.X_WM for model in opened.world.models if model.name == draft.name), IDENTITY)
-        seen = feature.moved(base.inverse() @ others.get(feature.link, IDENTITY))
-        self._lay(plane_across(seen.direction, seen.at), tail_name(feature.link), fit=True)
+        link, seen = on_model(draft.check().world, draft.name, feature)
+        self._lay(plane_across(seen.direction, seen.at, link), tail_name(feature.link), fit=True)
 
     def _say(self, text: str, level: str = "") -> None:
         self.says.setText(f"{text[:1].upper()}{self._units.in_text(text)[1:]}")
@@ -379,7 +367,7 @@ class BuildMode(QWidget):
         else:
             self._ask(key, self.sheet.number_box(name))
 
-    def _ask_fold(self, fold: Fold) -> None:
+    def _ask_fold(self, fold: FoldLine) -> None:
         """By how much the sheet is to be folded about a line."""
         self._fold, self._edited = fold, ("fold", "")
         at = self.sheet.pixel(fold.end)

@@ -9,7 +9,7 @@ from PyQt6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QCursor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PyQt6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from simulator.building.drawing.hand import Fold, Pen
+from simulator.building.drawing.hand import FoldLine, Pen
 from simulator.building.drawing.plan import Sketch, distance_to
 from simulator.gui.fields import scaled, tabular
 from simulator.gui.making.build_picture import BuildPicture, Key, SheetState
@@ -250,7 +250,7 @@ class BuildSheet(QWidget):
         if found is None:
             self._show()
         else:
-            (self.folded if isinstance(found, Fold) else self.gesture).emit(found)
+            (self.folded if isinstance(found, FoldLine) else self.gesture).emit(found)
 
     def _ask_menu(self, at: QPointF) -> None:
         self.menu.emit(self._frame.value(at), self.mapToGlobal(at.toPoint()))
