@@ -15,6 +15,7 @@ from simulator.physics.compiled.bounded import BoundedMechanism
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from simulator.diagnostics import Source
     from simulator.engine.actuation import Actuation
     from simulator.engine.pid import Gains
     from simulator.engine.port import BackendState, IntegratedDynamics
@@ -34,11 +35,13 @@ GROWN = 1e6
 @dataclass(frozen=True)
 class Fast:
     """A damper, spring or loop and its `time_constant` [s]: of a decay, or of a radian of a swing. `unstable`: what
-    shows that it grows by itself, a loop by its gains or a controller of a script by what it wrote; else empty."""
+    shows that it grows by itself, a loop by its gains or a controller of a script by what it wrote; else empty.
+    `source`: where the document has it."""
 
     what: str
     time_constant: float
     unstable: str = ""
+    source: Source | None = None
 
     def __str__(self) -> str:
         """With the step that would follow it."""
@@ -67,10 +70,11 @@ def _passive(mechanism: Mechanism, bounded: BoundedMechanism) -> Iterable[Fast]:
     for (_, info), mobility in zip(axes, mobilities, strict=True):
         if info.axis.damping * mobility > 0.0:
             # v' = -d W v decays in 1 / (d W).
-            yield Fast(f"the damper of '{info.name}'", 1.0 / (info.axis.damping * mobility))
+            yield Fast(f"the damper of '{info.name}'", 1.0 / (info.axis.damping * mobility), source=info.source)
         if info.axis.spring_stiffness * mobility > 0.0:
             # q'' = -k W q swings a radian in 1 / √(k W).
-            yield Fast(f"the spring of '{info.name}'", float((info.axis.spring_stiffness * mobility) ** -0.5))
+            constant = float((info.axis.spring_stiffness * mobility) ** -0.5)
+            yield Fast(f"the spring of '{info.name}'", constant, source=info.source)
 
 
 def _loops(mechanism: Mechanism, actuation: Actuation, bounded: BoundedMechanism) -> Iterable[Fast]:

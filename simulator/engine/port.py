@@ -297,12 +297,13 @@ class IntegratedDynamics(Dynamics, Protocol):
     def is_unbalanced(self, energies: tuple[float, float], change: float) -> bool:
         """Whether contacts, stops or speed limits gave more energy in the last step than steps may, although they had
         stored none: their forces are constant over a step, and what they act on has turned round within it; or whether
-        the error of the energy balance changed by more than a hundredth of the largest kinetic energy so far.
+        the error of the energy balance changed by more than some hundredths of the largest kinetic energy so far.
         `energies`: kinetic and potential after the step, `change` of the error [J]. False where that is not known."""
         ...
 
     def opened_loop(self) -> str:
-        """Name of the loop joint that came open in the last step, if that is the trouble; else nothing."""
+        """What came open in the last step, if that is the trouble: `the loop closed by 'NAME'`, or, where there are no
+        loops, `the coupling of 'NAME'`, whose law is a curve; else nothing."""
         ...
 
     def branches(self) -> tuple[str, ...]:

@@ -140,3 +140,29 @@ def test_what_stands_is_not_made_in_halves(monkeypatch: pytest.MonkeyPatch) -> N
     sim.drive("a", simulator.position(0.3))
     assert sim.run(0.1).summary.max_kinetic < 1e-20
     assert not made
+
+
+SPRUNG = """
+<sdf version="1.11"><world name="w"><model name="m">
+<link name="a"><inertial><mass>0.1</mass><inertia><ixx>1e-3</ixx><iyy>1e-3</iyy><izz>1e-3</izz></inertia></inertial>
+</link>
+<joint name="j" type="revolute"><parent>world</parent><child>a</child><axis><xyz>0 0 1</xyz>
+<dynamics><spring_stiffness>{stiffness}</spring_stiffness><spring_reference>0.1</spring_reference></dynamics>
+</axis></joint></model></world></sdf>"""
+
+
+@pytest.mark.parametrize(("turn", "is_followed"), [(0.3, True), (0.99, False), (1.2, False), (8.0, False)])
+def test_a_spring_that_the_step_does_not_follow_is_named_not_halved(
+    turn: float, is_followed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A spring that swings by so many radians in a step: beyond 1 it is held, which damps it. Halves would have to be
+    64ths to follow it."""
+    halves = list[int]()
+    monkeypatch.setattr(stepping.Stepper, "_step_in_halves", lambda _, halvings: halves.append(halvings))
+    stiffness = 1e-3 * (turn / 1e-3) ** 2
+    run = simulator.load(SPRUNG.format(stiffness=stiffness)).run(0.2)
+    assert not halves
+    named = [finding for finding in run.findings if finding.code == "ENERGY_UNBALANCED"]
+    assert (not named) == is_followed
+    assert is_followed or turn < 1.0 or "too long for the spring of 'm::j'" in named[0].message
+    assert is_followed or turn < 1.0 or named[0].line == 5

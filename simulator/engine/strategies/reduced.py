@@ -8,6 +8,7 @@ There are no contacts. Motors, friction, stops and speed limits are rows between
 from __future__ import annotations
 
 import copy
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +16,7 @@ import numpy as np
 from simulator.engine.holding import contact_text, stop_text
 from simulator.engine.port import BackendState
 from simulator.kinematics.closure import motion_text
-from simulator.mechanism.residuals import loop_residuals
+from simulator.mechanism.residuals import coupling_residuals, loop_residuals
 from simulator.physics.compiled.bounded import BoundedMechanism
 from simulator.physics.compiled.motors_now import approach_now, held_motors, motor_efforts_now
 from simulator.physics.impact.lines import Motor, Servo
@@ -156,10 +157,8 @@ class ReducedDynamics:
                     "together"
                 )
             return f"'{name}' is driven, but its couplings and loops leave it no motion: {self._ties(axis)}"
-        name = self.opened_loop()
-        if name:
-            return f"the loop closed by '{name}' cannot be closed any more"
-        return ""
+        opened = self.opened_loop()
+        return f"{opened} cannot be closed any more" if opened else ""
 
     def _ties(self, axis: int) -> str:
         """The loops and couplings that tie an axis to others."""
@@ -187,13 +186,18 @@ class ReducedDynamics:
         return self._bounded.is_unbalanced(energies, change)
 
     def opened_loop(self) -> str:
-        """Name of the loop joint that came open in the last step; nothing where none did, or where a motor is
-        blocked."""
+        """See the port; nothing where a motor is blocked."""
         left_open = not self._gap <= OPEN or self._model.rows.gap() > self._model.rows.slack
         if not left_open or self._bounded.blocked() is not None:
             return ""
-        residuals = loop_residuals(self._mechanism, matrices(self._model.read_bodies()[0]))
-        return self._mechanism.loop_joints[int(np.argmax(residuals.sum(axis=1)))].name
+        mechanism = self._mechanism
+        if not mechanism.loop_joints:
+            errors = np.abs(coupling_residuals(mechanism, self.read().position))
+            curved = [i for i, coupling in enumerate(mechanism.couplings) if coupling.curve is not None]
+            worst = max(curved, key=lambda i: math.inf if math.isnan(errors[i]) else errors[i])
+            return f"the coupling of '{mechanism.axes[mechanism.couplings[worst].follower].name}'"
+        residuals = loop_residuals(mechanism, matrices(self._model.read_bodies()[0]))
+        return f"the loop closed by '{mechanism.loop_joints[int(np.argmax(residuals.sum(axis=1)))].name}'"
 
     def close(self) -> None:
         """Nothing to free."""

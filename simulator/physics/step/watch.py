@@ -36,9 +36,10 @@ from simulator.physics.loops.loops import gap_of, loop_axis_rate, slope_row
 from simulator.physics.loops.views import open_loops, open_mechanism
 from simulator.physics.rows.meshes import stiffness_at
 from simulator.physics.rows.rows import axis_position
+from simulator.physics.rows.stiff import SPRINGS
 from simulator.physics.step.hinges import multiply, read_hinge, turn_about, twist
 from simulator.physics.tree.tree import kinetic_energy, potential_energy
-from simulator.physics.tree.views import open_stages, open_state, open_tree
+from simulator.physics.tree.views import open_stages, open_state, open_stiff, open_tree
 from simulator.spatial.rotation import matrix_from_quat
 
 if TYPE_CHECKING:
@@ -438,11 +439,11 @@ def _rest_of_two(R: Floats, a0: float, a1: float, a2: float, b0: float, b1: floa
 
 
 OVERDRAWN, OF_PEAK = 1e-4, 1e-6
-"""Parts of the kinetic energy, and of the largest so far, that contacts, stops and speed limits may give in a step,
-which can only take energy or give back what they stored: a thousand steps in which they give less than OF_PEAK
-are right to a thousandth of it, and need not be made again where all but stands still."""
-FROM_NOWHERE = 1e-2
-"""Part of the largest kinetic energy so far by which the energy balance may be wrong after one step."""
+"""Parts of the kinetic energy, and of the largest so far, that contacts, stops and speed limits may give in a step, by
+its errors: of the latter a thousandth in a thousand steps."""
+FROM_NOWHERE = 2e-2
+"""Part of the largest kinetic energy so far by which the energy balance may be wrong after one step: a spring of one
+radian a step loses 1 / 72 of its energy."""
 ROUNDED, NOTHING = 1e-13, 1e-13
 """Part of the potential energy that is rounding, and the work [J] of 1 kN along the rounding of a metre."""
 BEYOND = 1e12
@@ -457,15 +458,17 @@ def is_trouble(N: Ints, W: Watch, row: Floats, slack: float) -> bool:
 
 @entry("motion")
 def is_unbalanced(F: Floats, N: Ints, lines: Table, kinetic: float, potential: float, change: float) -> bool:
-    """Whether the step that led to this state, with these energies [J], is to be made in halves: what only takes energy
-    gave more than steps may, or the error of the energy balance has changed by far too much; but drives without a limit
-    ask for what they miss at once, and in a shorter step for more. Remembers the largest kinetic energy."""
+    """Whether the step to this state, with these energies [J], is to be made in halves: what only takes energy gave
+    more than it may, or the error of the energy balance has changed too much; but drives without a limit ask for more
+    in a shorter step, and held springs (`rows.stiff`) lose their swing. Remembers the largest kinetic energy."""
     stages = open_stages(F, N)
     peak = stages.peak
     peak[0] = max(peak[0], kinetic)
     rounding = ROUNDED * abs(potential) + NOTHING
     overdrawn = stages.flow[OUT_OF_NOTHING] > max(OVERDRAWN * kinetic, OF_PEAK * peak[0]) + rounding
-    is_wrong = not abs(change) <= FROM_NOWHERE * peak[0] + rounding
+    allowed = FROM_NOWHERE * peak[0] + rounding
+    loses = open_stiff(F, N).faster[SPRINGS] != 0.0
+    is_wrong = not change <= allowed or (not change >= -allowed and not loses)
     return bool(overdrawn or (is_wrong and not has_unlimited(lines[0], lines[1])))
 
 

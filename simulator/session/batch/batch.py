@@ -12,6 +12,7 @@ from simulator.engine.snapshot import Extremes
 from simulator.errors import SimulationError, UsageError
 from simulator.formats.report import describe_diagnostic
 from simulator.mechanism.residuals import coupling_slack
+from simulator.session.commands.balance import balance_findings
 from simulator.session.commands.coupling_summary import coupling_summaries
 from simulator.session.commands.drive_summary import drive_summaries, impulse_objects, run_findings
 
@@ -43,7 +44,7 @@ class RunSummary:
     user.
 
     `drives`: effort of every drive, as `Run.drives`; `couplings`: power through those with losses, as `Run.couplings`;
-    `impulses`: jumps of drives; `findings` about drives.
+    `impulses`: jumps of drives; `findings` about drives and the balance of energy.
     `wall` [s] is the whole time, `stepping` [s] the time of `timed` steps alone: all but the first block, which may
     load or compile something.
     """
@@ -76,10 +77,11 @@ class RunSummary:
         extremes.see(engine.row(), engine.places)
         self.drives, self.impulses = drive_summaries(engine, self.simulated), tuple(engine.efforts_log.impulses)
         self.couplings = coupling_summaries(engine, self.simulated)
-        self.findings = run_findings(engine, self.simulated)
         self.max_coupling_residual, self.max_energy_error = extremes.coupling, extremes.energy_error
         self.max_loop_residual_m, self.max_loop_residual_rad = extremes.loop
         self.max_kinetic, self.max_potential = extremes.kinetic, extremes.potential
+        about_energy = balance_findings(engine, self.max_energy_error, self.max_kinetic) if self._has_moved() else ()
+        self.findings = (*run_findings(engine, self.simulated), *about_energy)
 
     def clock(self, steps: int, spent: float) -> None:
         """Count so many steps, which took `spent` seconds."""
@@ -92,8 +94,10 @@ class RunSummary:
 
     def relative_energy_error(self) -> float:
         """Largest energy error over the largest kinetic energy; 0 if nothing moved by more than round-off."""
-        moved = self.max_kinetic > ROUNDING * self.max_potential
-        return self.max_energy_error / self.max_kinetic if moved else 0.0
+        return self.max_energy_error / self.max_kinetic if self._has_moved() else 0.0
+
+    def _has_moved(self) -> bool:
+        return self.max_kinetic > ROUNDING * self.max_potential
 
     def worst(self) -> dict[str, float]:
         """Residuals and energy error by their names in `run --json` and `compare --json`."""
