@@ -18,12 +18,12 @@ from scipy.interpolate import make_interp_spline
 from scipy.spatial.transform import Rotation
 
 import simulator
-from tests.foreign.documents import NOTHING, document, joint, link, rod
+from tests.foreign.documents import NOTHING, document, joint, link, numbers, rod
 from tests.foreign.motion import Motion, rms
 from tests.foreign.rows import Row
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -343,6 +343,23 @@ def free_body() -> str:
     )
 
 
+def held(joints: Sequence[tuple[str, str, str, Sequence[tuple[float, float, float]]]], knob: Array) -> str:
+    """A body that turned and tilted joints hold at its end, and a spring at the point `knob` of it. Joints by name,
+    type, child and axes, one after the other from the world; links between them weigh nothing."""
+    place, turn = at(0.2, -0.3, 0.2), Rotation.from_euler("XYZ", [10.0, 55.0, 68.0], degrees=True)
+    parents = ("world", *(child for _, _, child, _ in joints))
+    return document(
+        *(rod(child, place) for child in parents[1:-1]),
+        link("body", place, (1.0, 1.0, 1.0), turn=turn, centre=(0.2, 0, 0)),
+        *(
+            joint(name, kind, parent, child, place, *(turn.apply(axis) for axis in axes))
+            for parent, (name, kind, child, axes) in zip(parents, joints, strict=False)
+        ),
+        f"<simulator:spring link='body' at='{numbers(knob)}' other='world' other_at='0.8 0 0.3' stiffness='20'/>",
+        gravity=GRAVITY,
+    )
+
+
 def gyroscope() -> str:
     """A shaft in a ball joint, and on its end a wheel that spins about an axis at 45°, which is x of the wheel."""
     end, slanted = at(0.25, 0, 0), Rotation.from_euler("y", np.pi / 4)
@@ -372,6 +389,12 @@ def cranked(text: str, velocities: dict[str, float], dt: float) -> Motion:
 TURNING = (0.0, 0.0, 0.03490658503988659, 0.0, 0.0, 0.0)
 MASSIVE = cylinder("rod", at(1.0, 0.2, 0), at(-1.0, 0.3, 0.1), 0.05)
 MASSLESS = rod("rod", (0.5, 0.35, 0.05))
+END = at(0.4, 0, 0)
+ON_SLIDES = held([("x", "prismatic", "guide", [X]), ("y", "prismatic", "body", [Y])], END)
+ON_HINGE = held([("hinge", "revolute", "body", [Y])], END)
+ON_BALL = held([("ball", "ball", "body", [])], END)
+ON_CROSS = held([("cross", "universal", "body", [Z, X])], at(0.5, 0.15, 0.2))
+TURNS = {"bodyOfConstraint.body.w_a": "body"}
 WAVE = simulator.effort(simulator.sine(amplitude=2.0, frequency=1.0))
 CASES = (
     Case("Elementary/Pendulum", lambda dt: Motion.of(pendulum(), 5.0, dt=dt, reactions=False), hinge("rev", "rev")),
@@ -435,5 +458,33 @@ CASES = (
         "Rotational3DEffects/GyroscopicEffects",
         lambda dt: Motion.of(gyroscope(), 5.0, dt=dt, velocities={"spin": 10.0}, still_balls=True, reactions=False),
         hinge("revolute", "spin"), {"bodyCylinder2.body.w_a": "wheel"},
+    ),
+    Case(
+        "Constraints/PrismaticConstraint", lambda dt: Motion.of(ON_SLIDES, 10.0, dt=dt, reactions=False),
+        {
+            "jointPrismatic_x.s": ("joint/m::x/position", "m", 1.0, 0.0),
+            "jointPrismatic_x.v": ("joint/m::x/velocity", "m/s", 1.0, 0.0),
+            "jointPrismatic_y.s": ("joint/m::y/position", "m", 1.0, 0.0),
+            "jointPrismatic_y.v": ("joint/m::y/velocity", "m/s", 1.0, 0.0),
+        },
+        {"bodyOfConstraint.r_0": "body", "bodyOfConstraint.v_0": "body"},
+    ),
+    Case(
+        "Constraints/RevoluteConstraint", lambda dt: Motion.of(ON_HINGE, 10.0, dt=dt, reactions=False),
+        {"joint.phi": ("joint/m::hinge/position", "rad", 1.0, 0.0)}, TURNS,
+    ),
+    Case(
+        "Constraints/SphericalConstraint",
+        lambda dt: Motion.of(ON_BALL, 10.0, dt=dt, still_balls=True, reactions=False), {}, TURNS,
+    ),
+    Case(
+        "Constraints/UniversalConstraint", lambda dt: Motion.of(ON_CROSS, 10.0, dt=dt, reactions=False),
+        {
+            "joint.phi_a": ("joint/m::cross/position", "rad", 1.0, 0.0),
+            "joint.phi_b": ("joint/m::cross:axis2/position", "rad", 1.0, 0.0),
+            "joint.w_a": ("joint/m::cross/velocity", "rad/s", 1.0, 0.0),
+            "joint.w_b": ("joint/m::cross:axis2/velocity", "rad/s", 1.0, 0.0),
+        },
+        TURNS,
     ),
 )  # fmt: skip
