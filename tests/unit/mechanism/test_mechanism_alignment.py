@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from simulator.formats.document import read_document
 from simulator.mechanism.alignment import EXACT, ROUNDED, aligned
 from simulator.mechanism.build import build_mechanism
 from simulator.session.open.opening import open_document
 from simulator.spatial.rotation import Vec3
+from tests.helpers.documents import link, model, world
 from tests.helpers.linkages import four_bar
 from tests.helpers.repository import ROOT
 
@@ -75,3 +78,32 @@ def test_a_slide_is_brought_across_the_hinges_of_its_loop(angle: float, is_meant
     for item in found:
         assert item.angle == pytest.approx(angle, rel=1e-6)
         np.testing.assert_allclose(item.direction, across, atol=1e-15)
+
+
+def test_axes_that_two_loops_share_are_corrected_to_one_direction(tmp_path: Path) -> None:
+    """Three parallel cranks on one rod, whose bases and pins are turned against each other by 1e-6 rad: all axes are
+    parallel afterwards, to round-off, those of both loops and on both sides of the joints that close them."""
+
+    def hinge(name: str, ends: tuple[str, str], at: tuple[float, float], tilt: float) -> str:
+        place = f"<pose relative_to='__model__'>{at[0]} {at[1]} 0 {tilt} 0 0</pose>"
+        links = f"<parent>{ends[0]}</parent><child>{ends[1]}</child>"
+        return f"<joint name='{name}' type='revolute'>{place}{links}<axis><xyz>0 0 1</xyz></axis></joint>"
+
+    parts = [link(name) for name in ("one", "two", "three", "rod")]
+    for name, y, base, pin in (("one", 0.0, 0.0, 0.0), ("two", 2.0, 1e-6, 1e-6), ("three", 5.0, -1e-6, 0.0)):
+        parts += [hinge(f"j_{name}", ("world", name), (0.0, y), base), hinge(name, (name, "rod"), (1.0, y), pin)]
+    path = tmp_path / "cranks.sdf"
+    path.write_text(world(model("m", *parts)), encoding="utf-8")
+    mechanism = build_mechanism(read_document(path).world())
+    meant, found = aligned(mechanism)
+    assert len(found) == 3
+    sides = [
+        frame.rotate(joint.motions[0].direction)
+        for joint in (*meant.joints, *meant.loop_joints)
+        for frame in (
+            meant.bodies[joint.parent].X_WB @ joint.X_PJ,
+            meant.bodies[joint.child].X_WB @ joint.X_CJ,
+        )
+    ]
+    assert max(float(np.linalg.norm(np.cross(sides[0], other))) for other in sides) < 1e-15
+    assert aligned(meant) == (meant, ())
