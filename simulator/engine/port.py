@@ -306,6 +306,10 @@ class IntegratedDynamics(Dynamics, Protocol):
         loops, `the coupling of 'NAME'`, whose law is a curve; else nothing."""
         ...
 
+    def use_other_rows(self) -> bool:
+        """Close the loops by other rows than before, where some follow from others; whether there are any."""
+        ...
+
     def branches(self) -> tuple[str, ...]:
         """Which of several motions loops took where these meet, since `set_state`: a sentence each, of the first
         times."""

@@ -43,10 +43,14 @@ class Stepper:
         """Advance by dt, in halves and halves of these where loops cannot be closed otherwise. Raises DivergedError,
         which names the axis that ran away, where a state is beyond all bounds, and JammedError."""
         core = self._core
+        take_back = self._keep()
         try:
-            self._make_step(HALVINGS)
+            self._make_step(HALVINGS, take_back)
         except JammedError as error:
-            if not core.opened_loop():
+            opened = core.opened_loop()
+            if take_back is not None and self._step_by_other_rows(take_back):
+                return
+            if not opened:
                 raise
             near = what_is_near(core.mechanism, core.joint_state(), core.actuation.with_motor)
             found = [element for element in self._fast_elements() if not element.unstable]
@@ -54,18 +58,34 @@ class Stepper:
             message = f"{error}: {near}; not even {2**HALVINGS}ths of a step close it{blame}"
             raise JammedError(message, error.time) from None
 
-    def _make_step(self, halvings: int) -> None:
-        """One step; its halves, which may be halved one time less, where a loop cannot be closed after it, where
-        contacts, stops or speed limits gave what they cannot have, or its energy balance is far off, and, of a part
-        of a step, where that is no better than it should be."""
-        take_back = self._keep() if halvings else None
+    def _step_by_other_rows(self, take_back: Callable[[], None]) -> bool:
+        """A step after one that failed, where loops can be closed by other rows than those that have become nearly
+        dependent; whether it was made."""
+        core = self._core
+        take_back()
+        if core.integrated is None or not core.integrated.use_other_rows():
+            take_back()
+            return False
+        core.state_read = core.dynamics.read()
+        core.look()
+        try:
+            self._make_step(HALVINGS, self._keep())
+        except JammedError:
+            take_back()
+            return False
+        return True
+
+    def _make_step(self, halvings: int, take_back: Callable[[], None] | None) -> None:
+        """One step, which `take_back` takes back; its halves, which may be halved one time less, where a loop cannot be
+        closed after it, where contacts, stops or speed limits gave what they cannot have, or its energy balance is far
+        off, and, of a part of a step, where that is no better than it should be."""
         error = self._energy_error()
         try:
             self._step_once()
-            if take_back is None or self._is_good(halvings, error):
+            if not halvings or take_back is None or self._is_good(halvings, error):
                 return
         except JammedError:
-            if take_back is None or not self._core.opened_loop():
+            if not halvings or take_back is None or not self._core.opened_loop():
                 raise
         take_back()
         try:
@@ -83,8 +103,8 @@ class Stepper:
         core.steps = 2 * steps
         core.log.restart()  # an effort's change from step to step is that of equal steps
         try:
-            self._make_step(halvings)
-            self._make_step(halvings)
+            for _ in range(2):
+                self._make_step(halvings, self._keep() if halvings else None)
         finally:
             core.use_step(dt)
             core.steps = steps + 1

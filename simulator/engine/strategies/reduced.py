@@ -199,6 +199,10 @@ class ReducedDynamics:
         residuals = loop_residuals(mechanism, matrices(self._model.read_bodies()[0]))
         return f"the loop closed by '{mechanism.loop_joints[int(np.argmax(residuals.sum(axis=1)))].name}'"
 
+    def use_other_rows(self) -> bool:
+        """See the port."""
+        return self._model.use_other_rows()
+
     def close(self) -> None:
         """Nothing to free."""
 

@@ -117,6 +117,15 @@ class CompiledMechanism(CompiledState):
         if self.N[at.WORST] < self.N[at.RANK] and not self.rows.parked:
             self.choose_rows()
 
+    def use_other_rows(self) -> bool:
+        """Close the loops by those rows that are clearest at the present state, where the active ones have become
+        nearly dependent; whether there are others."""
+        if self.N[at.ROWS] == 0 or self.rows.parked or not self.rows.take_clearest():
+            return False
+        self.project()
+        self.choose_rows()
+        return True
+
     def project(self) -> float:
         """Close the loops, make velocities consistent; returns the residual that was met last."""
         return float(close_loops(self.F, self.N))

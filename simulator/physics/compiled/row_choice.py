@@ -120,6 +120,16 @@ class RowChoice:
         if self._is_rigid() or not (self._is_still() or self._holds_at(self._generic)):
             self._judge()
 
+    def take_clearest(self) -> bool:
+        """As many rows as are active, those that are clearest at the present pose; the next choice looks at it anew.
+        Whether they are others."""
+        before = self._active()
+        rows = self._independent(self._all_rows(), len(before))
+        self._closure = None
+        self._generic = None
+        self._model.activate(rows)
+        return not np.array_equal(np.sort(before), rows)
+
     @property
     def is_usual(self) -> bool:
         """Whether the rows of loops alone hold the mechanism, and would be those for other numbers, too."""
