@@ -11,6 +11,7 @@ from simulator.kinematics.assembly import advance
 from simulator.kinematics.constraint_rows import cluster_columns, loop_length
 from simulator.kinematics.kinematics import column_lengths, free_directions
 from simulator.kinematics.state import multi_dof_joints
+from simulator.mechanism.loops import loop_path
 from simulator.mechanism.residuals import loop_frames, loop_motion
 from simulator.mechanism.types import JointKind
 from simulator.spatial.rotation import rotation_vector
@@ -18,7 +19,7 @@ from simulator.spatial.rotation import rotation_vector
 if TYPE_CHECKING:
     from simulator.kinematics.kinematics import Kinematics
     from simulator.kinematics.state import JointState
-    from simulator.mechanism.types import Cluster, Mechanism
+    from simulator.mechanism.types import Cluster, Mechanism, MechanismJoint
     from simulator.spatial.arrays import Array
 
 
@@ -27,6 +28,8 @@ MOVES = 1e-6
 micrometre a metre."""
 NOTHING = 1e-10
 """Singular values below this are round-off of closed poses."""
+ROUND_OFF = 1e-12
+"""Steps below this, without units, that leave the error as it was are round-off."""
 _CLOSED = 1e-10
 _ROUNDS = 40
 _QUICK = 12
@@ -65,16 +68,21 @@ class ClusterView:
         self.K: Array = np.concatenate([row[:, self.columns] * self.units for row, _ in (*loops, *couplings)])
         self.residual: Array = np.concatenate([*(lack for _, lack in loops), now - self._sums])
 
+    def _held(self, loop: MechanismJoint, values: Array) -> Array:
+        """The twists that a loop joint does not allow at those positions of its axes, shape (6 - f, 6)."""
+        scale = np.array([1.0] * 3 + [1.0 / self._length] * 3)
+        # Rows are the orthogonal complement of what the joint leaves free, taken after scaling: what is orthogonal in
+        # metres is not orthogonal in links.
+        free = free_directions(loop, values) * scale if loop.kind is not JointKind.BALL else np.eye(3, 6)
+        held: Array = np.linalg.svd(free)[2][len(free) :] * scale
+        return held
+
     def _loop(self, index: int, poses: Array) -> tuple[Array, Array]:
         """Rows of a loop joint over all freedoms, and their errors."""
         loop = self.kinematics.mechanism.loop_joints[index]
         values, left = loop_motion(loop, loop_frames(loop, poses))
         self._position[[motion.axis for motion in loop.motions]] = values
-        scale = np.array([1.0] * 3 + [1.0 / self._length] * 3)
-        # Rows are the orthogonal complement of what the joint leaves free, taken after scaling: what is orthogonal in
-        # metres is not orthogonal in links.
-        free = free_directions(loop, values) * scale if loop.kind is not JointKind.BALL else np.eye(3, 6)
-        held = np.linalg.svd(free)[2][len(free) :] * scale
+        held = self._held(loop, values)
         error = np.concatenate((rotation_vector(left[:3, :3]), left[:3, 3]))
         return held @ self.kinematics.loop_twist(index, self.state, poses), held @ error
 
@@ -89,6 +97,27 @@ class ClusterView:
     def at(self, state: JointState) -> ClusterView:
         """The same cluster at another state."""
         return ClusterView(self.kinematics, self.cluster, state, self._length, self._sums)
+
+    def by_places(self) -> Array:
+        """Change of the errors with the places of the cluster's joints on their parents, those of the tree before those
+        that close loops, in the frames of the parents, shape (n_rows, 3 n) [1/m]."""
+        mechanism = self.kinematics.mechanism
+        poses = self.kinematics.body_matrices(self.state)
+        place = {joint: 3 * i for i, joint in enumerate(self.cluster.joints)}
+        rows = [np.zeros((0, 3 * (len(place) + len(self.cluster.loop_joints))))]
+        for i, index in enumerate(self.cluster.loop_joints):
+            loop = mechanism.loop_joints[index]
+            back = (poses[loop.parent] @ loop.X_PJ.matrix())[:3, :3].T
+            gap = np.zeros((6, rows[0].shape[1]))
+            own = 3 * (len(place) + i)
+            gap[3:, own : own + 3] = -back @ poses[loop.parent][:3, :3]
+            for sign, side in zip((-1.0, 1.0), loop_path(loop, mechanism.joints), strict=True):
+                for joint in side:
+                    first = place[joint]
+                    gap[3:, first : first + 3] = sign * back @ poses[mechanism.joints[joint].parent][:3, :3]
+            rows.append(self._held(loop, loop_motion(loop, loop_frames(loop, poses))[0]) @ gap)
+        rows.append(np.zeros((len(self.cluster.couplings), rows[0].shape[1])))
+        return np.concatenate(rows)
 
     def rank(self, tolerance: float = MOVES) -> int:
         """Rank of K here."""
@@ -121,6 +150,7 @@ class ClusterView:
         view = self
         way = np.zeros(len(self.columns))
         rounds = 0
+        last = np.inf
         while rounds < _ROUNDS:
             size = float(np.abs(view.residual).max(initial=0.0))
             if size < 1e-15:
@@ -130,8 +160,10 @@ class ClusterView:
             # too.
             if not np.abs(step).max() < 1.0:
                 return None, True
-            if size < _CLOSED and np.abs(step).max() < 1e-15:
+            # Figures that agree to some digits only leave a residual that no step makes less.
+            if size < _CLOSED and np.abs(step).max() < (1e-15 if size < 0.5 * last else ROUND_OFF):
                 break
+            last = size
             view = view.moved(step)
             way = way + step
             rounds = rounds + 1

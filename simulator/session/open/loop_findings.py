@@ -3,10 +3,11 @@ meet."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from simulator.errors import AssemblyError, LimitsError
 from simulator.kinematics.closure import closure_of, motion_text, ranks_at
+from simulator.kinematics.rounded_lengths import may_disagree
 from simulator.mechanism.alignment import ROUNDED, aligned
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from simulator.kinematics.assembly import Assembly
     from simulator.kinematics.closure import ClosedCluster
     from simulator.kinematics.kinematics import Kinematics
+    from simulator.kinematics.rounded_lengths import LengthFit
     from simulator.kinematics.state import JointState
     from simulator.mechanism.alignment import Misalignment
     from simulator.mechanism.types import Cluster, Mechanism
@@ -59,13 +61,20 @@ def loops_are_judged(mechanism: Mechanism, log: DiagnosticLog) -> bool:
     return False
 
 
-def report_loops(document: DocumentStart, log: DiagnosticLog) -> float:
-    """Findings about the loops of a mechanism at its start; returns the angle [rad] up to which axes of loops are out
-    of line by a rounding, and are to be corrected (`aligned`)."""
+class LoopFindings(NamedTuple):
+    """What `report_loops` leaves to do: `out_of_line`, the angle [rad] up to which axes of loops are out of line by a
+    rounding, and are to be corrected (`aligned`); whether lengths may miss agreeing by a rounding (`fitted`)."""
+
+    out_of_line: float = 0.0
+    lengths: bool = False
+
+
+def report_loops(document: DocumentStart, log: DiagnosticLog) -> LoopFindings:
+    """Findings about the loops of a mechanism at its start, and what is to be corrected."""
     kinematics = document.kinematics
     mechanism = kinematics.mechanism
     if not mechanism.has_curves:
-        return 0.0
+        return LoopFindings()
     limits_agree = True
     try:
         assembly = document.assembled()
@@ -77,17 +86,34 @@ def report_loops(document: DocumentStart, log: DiagnosticLog) -> float:
     except AssemblyError as error:
         where = _tie_of(mechanism, _curved(mechanism)[0])[1]
         log.warning("LOOP_OPEN", where, str(error), hint=_open_hint(mechanism))
-        return 0.0
+        return LoopFindings(lengths=True)
     if assembly.ways > 1 and limits_agree:
         _report_ways(mechanism, assembly, log)
     limit = _report_misalignments(kinematics, state, log)
+    lengths = False
     for item in closure_of(kinematics.as_meant, state).clusters:
         cluster = mechanism.clusters[item.cluster]
+        lengths = lengths or item.mobility == 0 or may_disagree(kinematics.as_meant, item)
         if item.mobility == 0:
             _report_rigid(mechanism, item, cluster, log)
         elif item.is_singular and limits_agree and len(item.motions) != 1:
             _report_change_point(mechanism, item, cluster, log)
-    return limit
+    return LoopFindings(limit, lengths)
+
+
+def report_fit(fit: LengthFit, log: DiagnosticLog) -> None:
+    """Report lengths of loops that were corrected so that these close and move."""
+    sources = {loop.name: loop.source for loop in fit.mechanism.loop_joints}
+    for loops, most, joint, length in fit.moved:
+        more = f" and {len(loops) - 1} more" * (len(loops) > 1)
+        log.warning(
+            "LENGTHS_ROUNDED",
+            sources[loops[0]],
+            f"taken literally, the loop closed by '{loops[0]}'{more} could not move: lengths that were meant to agree "
+            f"differ by a rounding; joints are moved until they agree, '{joint}' most, by {most:.2g} m (the longest "
+            f"link has {length:.3g} m)",
+            hint="write the places of joints with more digits; parts that are alike must have the same figures",
+        )
 
 
 def _open_hint(mechanism: Mechanism) -> str:

@@ -10,9 +10,10 @@ from simulator.diagnostics import DiagnosticLog, counted
 from simulator.errors import DocumentError
 from simulator.formats.document import read_document
 from simulator.formats.options import STANDARD, ReadingOptions
+from simulator.kinematics.rounded_lengths import fitted
 from simulator.mechanism.alignment import aligned
 from simulator.mechanism.build import build_mechanism
-from simulator.session.open.loop_findings import loops_are_judged, report_loops
+from simulator.session.open.loop_findings import loops_are_judged, report_fit, report_loops
 from simulator.session.open.overlap_findings import report_overlaps
 from simulator.session.open.start_findings import DocumentStart, report_start
 from simulator.transmissions.actuators import Actuators
@@ -88,9 +89,14 @@ def open_document(
     found: JointState | None = None
     if not (document.has_errors or mechanism.has_errors) and loops_are_judged(mechanism, starting):
         start = DocumentStart(mechanism)
-        out_of_line = report_loops(start, starting)
-        if out_of_line:
-            mechanism, _ = aligned(mechanism, out_of_line)
+        judged = report_loops(start, starting)
+        fit = fitted(mechanism) if judged.lengths else None
+        if fit is not None:
+            mechanism, start, starting = fit.mechanism, DocumentStart(fit.mechanism), DiagnosticLog()
+            report_fit(fit, starting)
+            judged = report_loops(start, starting)
+        if judged.out_of_line:
+            mechanism, _ = aligned(mechanism, judged.out_of_line)
         report_start(start, starting)
         found = start.found
     if not (document.has_errors or mechanism.has_errors or any(item.is_error for item in starting)):
