@@ -1,9 +1,9 @@
 """Couplings that give way, as springs and dampers between axes.
 
 With z = Σ a_i q_i - b, which the law would keep at zero, an elastic coupling acts with Λ = -k z - d ż on its follower
-and with a_i Λ along each of its axes. A stiffness k(s) that depends on the position s of the leader acts on that with
--k'(s) z² / 2 besides. Elastic flanks act likewise with what they are pressed in, beyond half the play,
-and never pull.
+and with a_i Λ along each of its axes; along a curve z = φ(q), and a_i are its slopes there. A stiffness
+k(s) that depends on the position s of the leader acts on that with -k'(s) z² / 2 besides. Elastic flanks act likewise
+with what they are pressed in, beyond half the play, and never pull.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ class ElasticCouplings:
             for axis, factor in coupling.terms:
                 row[axis] += factor
         self._constants = np.array([coupling.constant for coupling in self._couplings])
+        self._curved = [(i, one) for i, one in enumerate(self._couplings) if one.curve is not None]
         self._inputs = np.zeros((len(self._couplings), len(mechanism.axes)))
         for row, coupling in zip(self._inputs, self._couplings, strict=True):
             for axis, factor in coupling.passing_terms:
@@ -37,7 +38,14 @@ class ElasticCouplings:
 
     def efforts(self, position: Array, rate: Array) -> Array:
         """On all axes at positions and velocities of all axes, shape (n_axes,) each [N m or N]."""
-        given_way, speed = self._rows @ position - self._constants, self._rows @ rate
+        given_way = self._rows @ position - self._constants
+        rows = self._rows.copy() if self._curved else self._rows
+        for i, coupling in self._curved:
+            given_way[i] = coupling.residual(position)
+            rows[i] = 0.0
+            for axis, slope in coupling.slopes(position):
+                rows[i, axis] += slope
+        speed = rows @ rate
         place = self._inputs @ position
         both = np.array(
             [
@@ -47,7 +55,7 @@ class ElasticCouplings:
                 )
             ]
         )
-        found: Array = both[:, 0] @ self._rows + both[:, 1] @ self._inputs
+        found: Array = both[:, 0] @ rows + both[:, 1] @ self._inputs
         return found
 
 

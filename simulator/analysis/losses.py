@@ -4,7 +4,7 @@ With l the rate of a coupling's input and Λ the effort on its follower, a coupl
 + b_f against l where power passes forwards, Λ l > 0, and (1 - η_b) |Λ| + b_b where it passes back (see
 `model.coupling`). Λ depends on all of these losses, linearly at one position: Λ = Λ0 + S r with r = -R sign(l), where S
 follows from unit efforts. The directions of the flow of power with which this holds are looked for from those without
-losses on.
+losses on. Along a law that is a curve with the slope f' the input is the leader itself, and f' Λ has the place of Λ.
 """
 
 from __future__ import annotations
@@ -32,8 +32,9 @@ STILL = 1e-12
 
 class Lost(NamedTuple):
     """Over n points, of the couplings that lose power, in their order. `rate` (n, k): of the inputs, in units of the
-    followers, per rate of the first axis in the sense of the route; `effort` (n, k): Λ; `loss` (n, k): R, 0 or more, at
-    the input in units of the follower [N m or N]. Power out of the drive's side is |Λ| + R or |Λ| times |rate|."""
+    followers, per rate of the first axis in the sense of the route; `effort` (n, k): Λ, or f' Λ; `loss` (n, k): R, 0 or
+    more, at the input in units of the follower, or of the leader of a curve [N m or N]. Power out of the drive's side
+    is |Λ| + R or |Λ| times |rate|."""
 
     rate: Array
     effort: Array
@@ -50,6 +51,8 @@ class MeshLosses:
         self.names = tuple(couplings.names[row] for row in self.rows)
         self._tables = [loss_table(known[row].real, known[row].lead) for row in self.rows]
         self._factor = np.array([known[row].input_factor for row in self.rows])
+        curves = [(k, known[row].curve) for k, row in enumerate(self.rows)]
+        self._curves = [(k, curve) for k, curve in curves if curve is not None]
         self._inputs = np.zeros((len(self.rows), len(swept.mechanism.axes)))
         for inputs, row in zip(self._inputs, self.rows, strict=True):
             for axis, factor in known[row].input_terms:
@@ -71,11 +74,18 @@ class MeshLosses:
         """What was lost at points that `into` gave, with `efforts` (n, n_couplings) of couplings there; `speed` of the
         first axis."""
         rate = sense * points.rate @ self._inputs.T
-        carried = efforts[:, self.rows]
+        carried = efforts[:, self.rows] * self._slopes(points.position)
         lost = np.zeros_like(carried)
         for index in range(len(rate)):
             lost[index] = self._loss(carried[index], rate[index], abs(speed))
         return Lost(rate, carried, lost)
+
+    def _slopes(self, position: Array) -> Array:
+        """f' of laws that are curves at n positions of all axes, (n, k); 1 of others."""
+        found = np.ones((len(position), len(self.rows)))
+        for k, curve in self._curves:
+            found[:, k] = -curve.tape.gradient(position[:, list(curve.axes)])[:, 1]
+        return found
 
     def _loss(self, carried: Array, rate: Array, speed: float) -> Array:
         forward, backward = self._numbers(rate, speed)
@@ -107,12 +117,12 @@ class MeshLosses:
         return found
 
     def _carried(self, plan: Sweep, along_inputs: Array, given: Array) -> tuple[Array, Points]:
-        """Λ under efforts along the inputs, shape (k,), and those that are given, and the point."""
+        """Λ, or f' Λ, under efforts along the inputs, shape (k,), and those that are given, and the point."""
         self._swept.model.set_efforts(given + along_inputs @ self._inputs)
         here = self._swept.here(plan, loads=True)
         bend = plan.speed[0] ** 2 * here.bend + plan.speed[1] * here.rate
         efforts = self._couplings.of(here, plan, self._swept.rotor_efforts(bend))
-        return efforts[0, self.rows], here
+        return efforts[0, self.rows] * self._slopes(here.position)[0], here
 
     def _balanced(self, bare: Array, slopes: Array, way: Array, rate: Array, speed: float) -> Array:
         """R (k,) with which Λ = bare - slopes (way R)."""

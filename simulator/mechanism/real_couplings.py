@@ -75,9 +75,9 @@ def _fault(coupling: Coupling, mechanism: Mechanism) -> tuple[str, str] | None:
     real, info = coupling.real, mechanism.axes[coupling.follower]
     cut = [mechanism.axes[axis] for axis, _ in coupling.terms if not mechanism.axes[axis].in_tree]
     part = f"the {_slipping(real)}" if real.slips else "the losses, play or elasticity"
-    if coupling.curve is not None:
+    if coupling.curve is not None and real.slips:
         message = f"{part} of the coupling of '{info.name}' cannot be simulated: its law is a curve"
-        return message, "only a straight line can have losses, play, elasticity, a freewheel or a clutch"
+        return message, "let a body between follow the curve, and give a straight line the freewheel or the clutch"
     if coupling.multiplier == 0.0 and real.slips:
         message = f"nothing passes {part} of '{info.name}': the multiplier of its coupling is 0"
         return message, "a brake against the other body of the joint is <simulator:brake> in its <axis>"
@@ -108,9 +108,10 @@ def _fault_of_thread(coupling: Coupling, mechanism: Mechanism) -> tuple[str, str
     if thread is None:
         return None
     kinds = [mechanism.axes[coupling.leader].kind, mechanism.axes[coupling.follower].kind]
-    if not thread.lead_angle and kinds != [MotionKind.ROTATION, MotionKind.TRANSLATION]:
+    if not thread.lead_angle and (coupling.curve or kinds != [MotionKind.ROTATION, MotionKind.TRANSLATION]):
+        why = "its law is a curve" if coupling.curve else "its follower does not slide while its leader turns"
         return (
-            "its lead is unknown, for its follower does not slide while its leader turns",
+            f"its lead is unknown, for {why}",
             "give the worm a lead_angle [rad]",
         )
     try:

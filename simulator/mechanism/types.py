@@ -214,7 +214,7 @@ class Coupling:
     @property
     def is_rigid_law(self) -> bool:
         """Whether positions obey the law exactly, without losses: such couplings are eliminated."""
-        return self.curve is not None or self.multiplier == 0.0 or self.real.is_ideal
+        return self.multiplier == 0.0 or self.real.is_ideal
 
     @property
     def ties(self) -> bool:
@@ -224,8 +224,9 @@ class Coupling:
 
     @property
     def input_terms(self) -> tuple[tuple[int, float], ...]:
-        """`inputs`, or the leader's."""
-        return self.inputs or ((self.leader, self.multiplier),)
+        """`inputs`, or the leader's. Along a curve the input is the leader itself: the unit of the follower changes
+        with the slope there, which may be 0."""
+        return self.inputs or ((self.leader, self.multiplier if self.curve is None else 1.0),)
 
     @property
     def passing_terms(self) -> tuple[tuple[int, float], ...]:

@@ -113,7 +113,7 @@ def build_buffers(mechanism: Mechanism, added_inertia: Array | None = None, *, r
     }
     floats |= {**plane_blocks(plane), at.F_SIMPLE: simple.numbers, at.F_Q: start}
     matrix_ints |= looped_ints(tree, reduction, tables, left_ptr, left_columns)
-    tape_floats, tape_ints = tape_blocks(tables.tapes, len(tables.kind))
+    tape_floats, tape_ints = tape_blocks(tables.tapes, len(tables.all_terms))
     floats |= tape_floats
     matrix_ints |= tape_ints
     ints = {**_int_blocks(tree, reduction, tables, ypos, lpos), **matrix_ints, **_order_blocks(tree, simple)}
@@ -191,6 +191,7 @@ def _sizes(
         at.ROWS: len(tables.kind),
         at.LOOP_AXES: len(tables.axis_kind),
         at.ROTORS: len(tables.rotor),
+        at.CURVED_PLAYS: len(tables.plays),
         at.RANK: len(tables.kind),
         at.WEIGHTLESS: len(tree.weightless),
         at.SPARE: len(tables.kind) + guides_of(reduction, tables),
@@ -289,7 +290,7 @@ def loop_blocks(tables: LoopTables) -> dict[int, Array]:
         at.F_ROW_W: np.array(tables.w, dtype=float),
         at.F_ROW_TARGET: np.array(tables.target, dtype=float),
         at.F_LAXIS_DIR: np.array(tables.axis_vectors, dtype=float),
-        at.F_LCOEF: np.array([c for terms in tables.terms for _, _, c in terms], dtype=float),
+        at.F_LCOEF: np.array([c for terms in tables.all_terms for _, _, c in terms], dtype=float),
         at.F_ROTOR: np.array(tables.rotor, dtype=float),
     }
 
@@ -352,6 +353,7 @@ def _room(tree: Tree, reduction: Reduction, tables: LoopTables, positions: int, 
         at.F_LFRAME: 12 * len(tables.nodes),
         at.F_LMOTION: 21 * (len(tables.nodes) // 2),
         **dict.fromkeys((at.F_LAXIS_Q, at.F_LDRIVE, at.F_LLOSS, at.F_LDRIVE_SLOPE, at.F_LLOSS_SLOPE), axes),
+        at.F_CURVED_PLAY: 2 * len(tables.plays),
         at.F_FLOW: 6,
         at.F_PEAK: 1,
         at.F_CARRIED: 9 * (len(tree.kind) + len(tables.nodes) // 2),
@@ -413,8 +415,9 @@ def _int_blocks(tree: Tree, reduction: Reduction, tables: LoopTables, ypos: Ints
         at.I_PATH_SIGN: ints([sign for path in tables.path for _, sign in path]),
         at.I_LAXIS_KIND: ints(tables.axis_kind),
         at.I_LAXIS_LOOP: ints(tables.axis_loop),
-        at.I_TERM_PTR: starts(tables.terms),
-        at.I_TERM_AXIS: ints([axis for terms in tables.terms for axis, _, _ in terms]),
-        at.I_TERM_DOF: ints([freedom for terms in tables.terms for _, freedom, _ in terms]),
+        at.I_TERM_PTR: starts(tables.all_terms),
+        at.I_TERM_AXIS: ints([axis for terms in tables.all_terms for axis, _, _ in terms]),
+        at.I_TERM_DOF: ints([freedom for terms in tables.all_terms for _, freedom, _ in terms]),
+        at.I_CURVED_PLAY: ints([mesh.play for mesh in tree.meshes or () if mesh.is_curved]),
         at.I_PIVOT: len(tables.kind) + guides_of(reduction, tables),
     }

@@ -108,7 +108,7 @@ def _blocks_of_loops(before: LoopTables, tables: LoopTables) -> dict[int, Array]
         return {}
     if tables.u is before.u:  # it is `tables_like`
         return {at.F_LOOP_X: np.array(tables.X)}
-    formulas, _ = tape_blocks(tables.tapes, len(tables.kind))
+    formulas, _ = tape_blocks(tables.tapes, len(tables.all_terms))
     return {**loop_blocks(tables), **{k: v for k, v in formulas.items() if not isinstance(v, int)}}
 
 
@@ -118,8 +118,8 @@ def _structure(tables: LoopTables) -> tuple[object, ...]:
         row: (tape.code, len(tape.numbers), [len(curve.pieces) for curve in tape.curves])
         for row, tape in tables.tapes.items()
     }
-    terms = [[term[:2] for term in row] for row in tables.terms]
-    return tables.kind, tables.loop, tables.axis_kind, terms, formulas
+    terms = [[term[:2] for term in row] for row in tables.all_terms]
+    return tables.kind, tables.loop, tables.axis_kind, terms, len(tables.plays), formulas
 
 
 def _same_bodies(before: Mechanism, mechanism: Mechanism) -> bool:

@@ -38,11 +38,10 @@ class BoundedRows(NamedTuple):
     Of a row: bounds `low` and `high` of its `impulse`, `target`, `response` J X, `soft`, the `gap` of a stop or
     contact, `asked` for, and room of the solver: `rate`, `error`, `direction`, `change`, `new`, `turn`, `centre`,
     `now`, `ahead`, `bounce`, `best`, `drift`. The `most` that a mesh may have, of which `target` is the least; of
-    losses `share`, `share_back`, `drag`, `drag_back` and `turns` (see `row_layout`). `kind`; `line` in the table that
-    it is of; `free`, whether it is at no bound. Its entries in `J` and `X` = H^-1 J^T end at `J_end` and `X_end`, with
-    the columns `J_column` and `X_column`;
-    `J_position`: places of those of J in its island; `J_closed`: J made consistent with the
-    loops, see `island_entries`.
+    losses `share`, `share_back`, `drag`, `drag_back`, `turns` and `passes` (see `row_layout`). `kind`; `line` in the
+    table that it is of; `free`, whether it is at no bound. Its entries in `J` and `X` = H^-1 J^T end at `J_end` and
+    `X_end`, with the columns `J_column` and `X_column`; `J_position`: places of those of J in its island; `J_closed`: J
+    made consistent with the loops, see `island_entries`.
 
     Of coordinates: `position` in the `order` by islands, `block`, `island` of a block. Of positions: `first` and `last`
     of an envelope, `offset` of its line in `matrix` and `mass`, `now_first`, `now_last`; `begin` of a block; `vector`,
@@ -79,6 +78,7 @@ class BoundedRows(NamedTuple):
     drag: Floats
     drag_back: Floats
     turns: Floats
+    passes: Floats
     kind: Ints
     line: Ints
     J_end: Ints
@@ -153,6 +153,7 @@ def open_bounded(B: Floats, C: Ints) -> BoundedRows:
         drag=view(B, of_row(C, at.B_DRAG, 0), (room,)),
         drag_back=view(B, of_row(C, at.B_DRAG_BACK, 0), (room,)),
         turns=view(B, of_row(C, at.B_TURNS, 0), (room,)),
+        passes=view(B, of_row(C, at.B_PASSES, 0), (room,)),
         kind=view(C, int_of_row(C, at.C_KIND, 0), (room,)),
         line=view(C, int_of_row(C, at.C_LINE, 0), (room,)),
         J_end=view(C, int_of_row(C, at.C_JEND, 0), (room,)),
@@ -263,7 +264,7 @@ def piece_of(bounded: BoundedRows, r: int, against: float) -> int:
     """Which piece of the losses, straight lines, holds for what the mesh carries: power flows forwards (> 0) or
     backwards, and the drag is that of the flow (2) or between both (1)."""
     width = abs(bounded.drag[r] - bounded.drag_back[r])
-    size = 1 if abs(against) < width else 2
+    size = 1 if bounded.passes[r] * abs(against) < width else 2
     return size if against >= 0.0 else -size
 
 
@@ -276,7 +277,7 @@ def lost_on_piece(bounded: BoundedRows, r: int, piece: int) -> tuple[float, floa
     beside = drag if piece > 0 else back
     if abs(piece) == 1:
         beside = 0.5 * (drag + back)
-        share += math.copysign(0.5, drag - back)
+        share += math.copysign(0.5 * bounded.passes[r], drag - back)
     return beside, share
 
 

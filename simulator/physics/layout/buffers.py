@@ -9,7 +9,7 @@ lines. A shape is written over sizes, in small letters: those at the head of N, 
 
     rows_room: rows and room for guides         simple: nodes in closed form, nodes - active
     entries: of G, the couplings' matrix        envelope: of H, see `loops.solve`; lower: of L off its diagonal
-    terms: of AXIS rows, rotors                  path: nodes on the ways of all loops
+    terms: of AXIS rows, rotors, curved plays    path: nodes on the ways of all loops
     profiles, knots, spring_knots: of loads     independent+1: one more than that
 
 A unit in brackets is that of the axis or row, rad or m and what follows from it.
@@ -76,6 +76,7 @@ WEIGHTLESS_ACTIVE = _sizes("weightless_active", meaning="weightless nodes that a
 FORCES = _sizes("forces", meaning="forces, moments and weights of loads")
 SPRINGS = _sizes("springs", meaning="springs between points")
 ROTORS = _sizes("rotors", meaning="rotors that turn with axes of loop joints")
+CURVED_PLAYS = _sizes("curved_plays", meaning="plays of real couplings along curves: see `layout.meshes`")
 SIZES = tuple(_sizes.lines)
 HEAD = len(SIZES)
 
@@ -94,7 +95,7 @@ F_ROW_U = _floats("ROW_U", "rows 3", "1", "u of a row, in the parent's frame")
 F_ROW_W = _floats("ROW_W", "rows 3", "1", "w of a row that turns, in the child's frame")
 F_ROW_TARGET = _floats("ROW_TARGET", "rows", "(1 or m)", "what the left-hand side is to be")
 F_LAXIS_DIR = _floats("LAXIS_DIR", "loop_axes 6", "1", "direction of a loop axis, and a hand across it")
-F_LCOEF = _floats("LCOEF", "terms", "(1)", "coefficients of rows of couplings and rotors")
+F_LCOEF = _floats("LCOEF", "terms", "(1)", "coefficients of rows of couplings, rotors and curved plays")
 F_ROTOR = _floats("ROTOR", "rotors", "(kg m² or kg)", "inertia of rotors that turn with loop axes")
 F_DAMPING = _floats("DAMPING", "freedoms", "(N m s or N s/m)", "of dampers")
 F_STIFFNESS = _floats("STIFFNESS", "freedoms", "(N m or N/m)", "of springs")
@@ -154,6 +155,9 @@ F_PEAK = _floats("PEAK", "1", "J", "the largest kinetic energy so far, where ste
 F_ADDED = _floats("ADDED", "independent", "(kg m² or kg)", "what `rows.stiff` adds to the inertia")
 F_SHIFT = _floats("SHIFT", "independent", "1", "how much later than half of the step the velocity counts")
 F_CARRIED = _floats("CARRIED", "nodes+loops 9", "rad/s², m/s², N", "room for what joints carry: see `step.bearings`")
+F_CURVED_PLAY = _floats(
+    "CURVED_PLAY", "curved_plays 2", "(N m or N, 1/s²)", "effort that is held along a play, and q'^T phi'' q' of it"
+)
 F_KEPT = _floats("KEPT", "freedoms+loop_axes", "(N m s or N s/m)", "dampers that are exchanged for that")
 F_SHOWN = _floats("SHOWN", "freedoms+loop_axes+springs", "(1/kg m² or 1/kg)", "mobility that a damper or spring feels")
 F_FASTER = _floats("FASTER", "2", "1", "how dampers and springs are judged: see `rows.stiff`")
@@ -218,7 +222,9 @@ I_LAXIS_KIND = _ints(
     "turns about an axis of the parent's side (0), slides (1), turns about one of the child's (2)",
 )
 I_LAXIS_LOOP = _ints("LAXIS_LOOP", "loop_axes", meaning="its loop joint")
-I_TERM_PTR = _ints("TERM_PTR", "rows+rotors+1", meaning="where the terms of a row begin, then those of rotors")
+I_TERM_PTR = _ints(
+    "TERM_PTR", "rows+rotors+curved_plays+1", meaning="where terms of rows begin, then of rotors and curved plays"
+)
 I_TERM_AXIS = _ints("TERM_AXIS", "terms", meaning="loop axis, or -1")
 I_TERM_DOF = _ints("TERM_DOF", "terms", meaning="freedom, or -1")
 I_PIVOT = _ints("PIVOT", "rows_room", meaning="rows in the order of their pivots")
@@ -234,8 +240,11 @@ I_LOOPED = _ints("LOOPED", "nodes", meaning="1 where loops may have a part in ho
 I_LOAD = _ints("LOAD", "forces 2", meaning="node of a load, and its kind")
 I_PROFILE = _ints("PROFILE", "profiles 3", meaning="kind, and first row and number of rows of its table")
 I_SPRING = _ints("SPRING", "springs 4", meaning="both nodes, and first row and number of rows of its table")
-I_TAPE_BEGIN = _ints("TAPE_BEGIN", "rows+1", meaning="where the instructions of a row begin")
+I_TAPE_BEGIN = _ints(
+    "TAPE_BEGIN", "rows+rotors+curved_plays+1", meaning="where instructions begin, of rows and others as TERM_PTR"
+)
 I_TAPE_CODE = _ints("TAPE_CODE", "instructions 4", meaning="operation, and what it is of: see `model.tape`")
+I_CURVED_PLAY = _ints("CURVED_PLAY", "curved_plays", meaning="freedom of a play along a curve")
 I_TAPE_CURVE = _ints("TAPE_CURVE", "curves 2", meaning="first piece of a table, and number of pieces")
 INTS = tuple(_ints.lines)
 INT_BLOCKS = len(INTS)

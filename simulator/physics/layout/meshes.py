@@ -2,7 +2,8 @@
 
 A coupling with losses, play or elasticity does not tie its follower's coordinate. Its play z = Σ a_i q_i - b, which the
 law would keep at zero, and the rate l = Σ t_j q̇_j of its input are sums of positions and rates. They follow those of
-the tree as freedoms without a node, so that kernels know a row along either as they know one of an axis.
+the tree as freedoms without a node, so that kernels know a row along either as they know one of an axis. The play along
+a curve, z = φ(q), is such a sum at one position: its row of G has the slopes of φ there.
 """
 
 from __future__ import annotations
@@ -24,11 +25,13 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class GearMesh:
     """`coupling`: its number; the freedoms `play` and, where it has losses or a stiffness that varies, `rate`, else
-    -1."""
+    -1. `is_curved`: its play is no sum, but φ(q) of a law that is a curve, whose slopes `loops.loops.follow_curves`
+    finds."""
 
     coupling: int
     play: int
     rate: int = -1
+    is_curved: bool = False
 
 
 def meshes_of(mechanism: Mechanism, freedom_of_axis: Ints, freedoms: int) -> tuple[GearMesh, ...]:
@@ -39,13 +42,14 @@ def meshes_of(mechanism: Mechanism, freedom_of_axis: Ints, freedoms: int) -> tup
         if coupling.is_rigid_law or any(freedom_of_axis[axis] < 0 for axis, _ in coupling.terms):
             continue
         of_input = coupling.real.has_losses or coupling.real.varies
-        found.append(GearMesh(number, freedoms, freedoms + 1 if of_input else -1))
+        found.append(GearMesh(number, freedoms, freedoms + 1 if of_input else -1, coupling.curve is not None))
         freedoms += 2 if of_input else 1
     return tuple(found)
 
 
 def rows_of(mesh: GearMesh, coupling: Coupling) -> list[tuple[tuple[tuple[int, float], ...], float]]:
-    """Terms over axes and constant of each further freedom: z = Σ a_i q_i - b, l = Σ t_j q_j."""
+    """Terms over axes and constant of each further freedom: z = Σ a_i q_i - b, l = Σ t_j q_j. Along a curve the first
+    only says which axes it has."""
     rows = [(coupling.terms, -coupling.constant)]
     if mesh.rate >= 0:
         rows.append((coupling.input_terms, 0.0))

@@ -127,13 +127,13 @@ how many rows there were when islands were found last, less than 0 where any has
 and how many islands they were; whether rows have entries for islands of their own, in which loops are closed
 (`closed_entries`); how many lines of meshes there are, and of friction that follows from what a joint carries."""
 C_HEAD = 16
-B_COLUMNS = 26
+B_COLUMNS = 27
 C_COLUMNS = 5
 # Columns of B and C, each as long as there is room for rows.
 (
     B_LOW, B_HIGH, B_TARGET, B_RESPONSE, B_IMPULSE, B_RATE, B_GAP, B_ERROR, B_DIRECTION, B_CHANGE, B_SOFT, B_NEW,
     B_TURN, B_CENTRE, B_NOW, B_AHEAD, B_BOUNCE, B_BEST, B_DRIFT, B_ASKED,
-    B_MOST, B_SHARE, B_SHARE_BACK, B_DRAG, B_DRAG_BACK, B_TURNS,
+    B_MOST, B_SHARE, B_SHARE_BACK, B_DRAG, B_DRAG_BACK, B_TURNS, B_PASSES,
 ) = range(B_COLUMNS)  # fmt: skip
 C_KIND, C_LINE, C_JEND, C_XEND, C_FREE = range(C_COLUMNS)
 # Of islands, behind all entries: columns of C as long as there are coordinates, and one more …
@@ -150,7 +150,7 @@ ROW_LISTS = 5
 # bounce (`giving_way`). MOST: the largest rate that a mesh may have, of which TARGET is the least.
 # Of losses, SHARE and SHARE_BACK: how much of what the mesh carries they take where power flows forward or backward,
 # DRAG and DRAG_BACK: impulse that they take beside it, TURNS: the part of the step after which the motion is the other
-# way, where it turns in it.
+# way, where it turns in it, PASSES: how much of what the mesh carries is there at their input.
 
 
 def make_room(rows: int, entries: int, width: int = 0, matrix: int = 0) -> tuple[Array, NDArray[np.int64]]:

@@ -37,7 +37,7 @@ from simulator.physics.algebra.vectors import (
 from simulator.physics.layout.flatten import FREEDOMS
 from simulator.physics.loops.tapes import RATE, SLOPE, VALUE, run_tape
 from simulator.physics.loops.views import BENT, POINT_RATE, SIDE_RATE, TWIST, open_loops, open_mechanism, open_rows
-from simulator.physics.tree.positions import add_effort, position_of
+from simulator.physics.tree.positions import add_effort, entry_of, position_of, rate_of
 from simulator.physics.tree.tree import frame_origin, placed_frame
 from simulator.physics.tree.views import open_state, open_tree
 
@@ -371,6 +371,71 @@ def axis_row(
             K[G.column[u]] += coefficient * G.value[u]
             total += coefficient * G.value[u] * state.Q[G.place[G.column[u]]]
     return total
+
+
+# -- plays of real couplings along curves ------------------------------------------------------------------------------
+
+
+@compiled
+def follow_curves(m: MechanismViews) -> None:
+    """Rows of G of plays along curves, z = φ(q): the slopes of φ at the positions Q, such that G y + c is z there. What
+    is held along a play over a step turns with its row."""
+    for i in range(m.loops.play.shape[0]):
+        _follow_curve(m, i)
+
+
+@compiled
+def _follow_curve(m: MechanismViews, i: int) -> None:
+    tree, state, loops = m.tree, m.state, m.loops
+    G = tree.G
+    row = row_of_play(loops, i)
+    first, last = loops.term_begin[row], loops.term_begin[row + 1]
+    for u in range(first, last):
+        k = loops.term_freedom[u]
+        state.QD[k] = rate_of(G, state.V, k)
+    z, loops.along_play[i, 1] = slope_row(tree, state, loops, row, True)
+    k = loops.play[i]
+    held = loops.along_play[i, 0]
+    for t in range(G.begin[k], G.begin[k + 1]):
+        a = G.column[t]
+        entry = 0.0
+        for u in range(first, last):
+            entry += loops.coefficient[u] * entry_of(G, loops.term_freedom[u], a)
+        m.efforts.loss[a] += held * (entry - G.value[t])
+        G.value[t] = entry
+        z -= entry * state.Q[G.place[a]]
+    G.constant[k] = z
+
+
+@compiled
+def row_of_play(loops: LoopViews, i: int) -> int:
+    """Where the terms and the formula of the i-th play along a curve are."""
+    return loops.row_kind.shape[0] + loops.rotor.shape[0] + i
+
+
+@compiled
+def play_of(loops: LoopViews, k: int) -> int:
+    """Which of the plays along curves freedom k is; -1 where it is none."""
+    found = -1
+    for i in range(loops.play.shape[0]):
+        if loops.play[i] == k:
+            found = i
+    return found
+
+
+@compiled
+def slope_ahead(m: MechanismViews, i: int, time: float) -> float:
+    """Slope f' of the law of the i-th play, z = q_follower - f(q_leader), where its leader is in that time [s] at its
+    present rate."""
+    loops, variable = m.loops, m.loops.tape.variable
+    row = row_of_play(loops, i)
+    first = loops.term_begin[row]
+    for t in range(first, loops.term_begin[row + 1]):
+        k = loops.term_freedom[t]
+        variable[t - first, VALUE] = position_of(m.tree.G, m.state.Q, k) + time * rate_of(m.tree.G, m.state.V, k)
+        variable[t - first, RATE] = 0.0
+    run_tape(loops.tape, row)
+    return -variable[1, SLOPE]
 
 
 # -- axes --------------------------------------------------------------------------------------------------------------

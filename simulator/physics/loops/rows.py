@@ -18,6 +18,7 @@ from simulator.spatial.rotation import across
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from simulator.mechanism.curved import CurvedLaw
     from simulator.mechanism.types import Mechanism, MechanismJoint
     from simulator.model.tape import Tape
     from simulator.physics.layout.flatten import Tree
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
 @dataclass
 class LoopTables:
     """Everything that the loop kernels read; see `layout` for the blocks. `terms` are those of rows, then of rotors,
-    whose inertias are `rotor`; `tapes`: φ by row; `of_coupling`: rows of couplings, by their index."""
+    whose inertias are `rotor`; behind these come `plays`, the terms of real couplings along curves, which are no rows.
+    `tapes`: φ by row or play; `of_coupling`: rows and plays of couplings, by their index."""
 
     X: list[Array] = field(default_factory=list)
     nodes: list[int] = field(default_factory=list)
@@ -43,6 +45,7 @@ class LoopTables:
     axis_vectors: list[Array] = field(default_factory=list)
     axis_of: dict[int, int] = field(default_factory=dict)
     rotor: list[float] = field(default_factory=list)
+    plays: list[list[tuple[int, int, float]]] = field(default_factory=list)
     tapes: dict[int, Tape] = field(default_factory=dict)
     of_coupling: dict[int, int] = field(default_factory=dict)
 
@@ -55,20 +58,28 @@ class LoopTables:
         self.target.append(target)
         self.terms.append([])
 
+    @property
+    def all_terms(self) -> list[list[tuple[int, int, float]]]:
+        """Of rows, rotors and plays along curves."""
+        return [*self.terms, *self.plays]
+
 
 def loop_tables(mechanism: Mechanism, tree: Tree, added_inertia: Array | None = None) -> LoopTables:
     """Rows of all loop joints by their real type, then of couplings with loop axes or along curves; rotors that turn
-    with loop axes. `added_inertia`: see `CompiledMechanism`."""
+    with loop axes; plays along curves. `added_inertia`: see `CompiledMechanism`."""
     tables = LoopTables()
     for index, loop in enumerate(mechanism.loop_joints):
         _place(tables, mechanism, tree, loop)
         _add_axes(tables, loop, index)
         _add_lines(tables, loop, index)
         _add_turns(tables, loop, index)
+    plays = {mesh.coupling for mesh in tree.meshes or () if mesh.is_curved}
     for index, coupling in enumerate(mechanism.couplings):
+        if index in plays:
+            continue
         if coupling.curve is not None:
             tables.add(CURVED, 0)
-            tables.terms[-1] = _terms(tables, tree, ((axis, 0.0) for axis in coupling.curve.axes))
+            tables.terms[-1] = _terms_of_curve(tables, tree, coupling.curve)
             tables.tapes[len(tables.kind) - 1] = coupling.curve.tape
             tables.of_coupling[index] = len(tables.kind) - 1
         elif coupling.ties and any(axis in tables.axis_of for axis, _ in coupling.terms):
@@ -79,7 +90,18 @@ def loop_tables(mechanism: Mechanism, tree: Tree, added_inertia: Array | None = 
         for inertia, row in divided_inertia(added_inertia, tables.axis_of)[0]:
             tables.rotor.append(inertia)
             tables.terms.append(_terms(tables, tree, [(int(axis), float(row[axis])) for axis in np.flatnonzero(row)]))
+    for index in sorted(plays):
+        curve = mechanism.couplings[index].curve
+        assert curve is not None
+        tables.of_coupling[index] = len(tables.all_terms)
+        tables.tapes[len(tables.all_terms)] = curve.tape
+        tables.plays.append(_terms_of_curve(tables, tree, curve))
     return tables
+
+
+def _terms_of_curve(tables: LoopTables, tree: Tree, curve: CurvedLaw) -> list[tuple[int, int, float]]:
+    """As `_terms`; the coefficients are the slopes where the mechanism is."""
+    return _terms(tables, tree, ((axis, 0.0) for axis in curve.axes))
 
 
 def _terms(tables: LoopTables, tree: Tree, terms: Iterable[tuple[int, float]]) -> list[tuple[int, int, float]]:

@@ -257,7 +257,8 @@ PIECE = 5
 
 
 class TapeViews(NamedTuple):
-    """Row r has the instructions `code[i]` for i from `begin[r]` to before `begin[r + 1]`, with places on its own tape,
+    """Row r, or behind all rows and rotors a play along a curve, has the instructions `code[i]` for i from `begin[r]`
+    to before `begin[r + 1]`, with places on its own tape,
     `number` of all. Table c has the pieces `curve[c, 0]` to before `curve[c, 0] + curve[c, 1]` of `piece`, and a period
     and its advance, `turn[c]`. `work`, `variable`: room, see above."""
 
@@ -278,9 +279,10 @@ def open_tapes(F: Floats, N: Ints) -> TapeViews:
     variables = size(N, at.F_TAPE_VARIABLE) // WORK
     curves = size(N, at.F_TAPE_TURN) // 2
     begin = int_start(N, at.I_TAPE_BEGIN)
+    formulas = N[at.ROWS] + N[at.ROTORS] + N[at.CURVED_PLAYS]
     return TapeViews(
-        begin=view(N, begin, (N[at.ROWS] + 1,)),
-        code=view(N, int_start(N, at.I_TAPE_CODE), (N[begin + N[at.ROWS]], 4)),
+        begin=view(N, begin, (formulas + 1,)),
+        code=view(N, int_start(N, at.I_TAPE_CODE), (N[begin + formulas], 4)),
         number=view(F, start(N, at.F_TAPE_NUMBER), (size(N, at.F_TAPE_NUMBER),)),
         curve=view(N, int_start(N, at.I_TAPE_CURVE), (curves, 2)),
         turn=view(F, start(N, at.F_TAPE_TURN), (curves, 2)),
@@ -293,7 +295,7 @@ def open_tapes(F: Floats, N: Ints) -> TapeViews:
 def tape_blocks(
     tapes: Mapping[int, Tape], rows: int
 ) -> tuple[Mapping[int, Array | int], Mapping[int, NDArray[np.int64]]]:
-    """The blocks of F and of N; `tapes`: by row, of so many rows."""
+    """The blocks of F and of N; `tapes`: by row, of so many rows, rotors and plays."""
     code: list[Instruction] = []
     begin = [0]
     numbers: list[float] = []

@@ -37,7 +37,9 @@ class LoopViews(NamedTuple):
     `active`: all rows, those that are solved first. The terms of a row, or behind all rows those of a rotor, are t from
     `term_begin[r]` to before `term_begin[r + 1]`: `coefficient` times a loop axis, `term_axis`, or where that is -1 a
     freedom of the tree, `term_freedom`; of a row with a `tape` they are the slopes of its formula, as it was evaluated
-    last. `rotor`: inertia of rotors that turn with loop axes.
+    last. `rotor`: inertia of rotors that turn with loop axes. `play`: freedoms of real couplings along curves, whose
+    terms are behind those of rotors; `along_play` (n, 2): the effort that is held along each over a step, and its
+    q'^T phi'' q'.
     """
 
     node: Ints
@@ -68,6 +70,8 @@ class LoopViews(NamedTuple):
     term_freedom: Ints
     coefficient: Floats
     rotor: Floats
+    play: Ints
+    along_play: Floats2
     tape: TapeViews
 
 
@@ -113,6 +117,7 @@ def open_loops(F: Floats, N: Ints) -> LoopViews:
     loops = N[at.LOOPS]
     axes = N[at.LOOP_AXES]
     rows = N[at.ROWS]
+    plays = N[at.CURVED_PLAYS]
     terms = size(N, at.F_LCOEF)
     path = N[int_start(N, at.I_PATH_PTR) + loops]
     return LoopViews(
@@ -139,11 +144,13 @@ def open_loops(F: Floats, N: Ints) -> LoopViews:
         row_u=view(F, start(N, at.F_ROW_U), (rows, 3)),
         row_w=view(F, start(N, at.F_ROW_W), (rows, 3)),
         row_target=view(F, start(N, at.F_ROW_TARGET), (rows,)),
-        term_begin=view(N, int_start(N, at.I_TERM_PTR), (rows + N[at.ROTORS] + 1,)),
+        term_begin=view(N, int_start(N, at.I_TERM_PTR), (rows + N[at.ROTORS] + plays + 1,)),
         term_axis=view(N, int_start(N, at.I_TERM_AXIS), (terms,)),
         term_freedom=view(N, int_start(N, at.I_TERM_DOF), (terms,)),
         coefficient=view(F, start(N, at.F_LCOEF), (terms,)),
         rotor=view(F, start(N, at.F_ROTOR), (N[at.ROTORS],)),
+        play=view(N, int_start(N, at.I_CURVED_PLAY), (plays,)),
+        along_play=view(F, start(N, at.F_CURVED_PLAY), (plays, 2)),
         tape=open_tapes(F, N),
     )
 

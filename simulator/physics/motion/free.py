@@ -13,7 +13,7 @@ from simulator.native.kernels import compiled, entry
 from simulator.physics.algebra.vectors import clear
 from simulator.physics.layout import buffers as at
 from simulator.physics.loops.flow import add_powers, does_work
-from simulator.physics.loops.loops import add_loop_axis_efforts, find_rows, move_with_loops
+from simulator.physics.loops.loops import add_loop_axis_efforts, find_rows, follow_curves, move_with_loops
 from simulator.physics.loops.mass import add_rotor_efforts, find_mass
 from simulator.physics.loops.solve import (
     LEAST,
@@ -101,6 +101,7 @@ def _sum_efforts(m: MechanismViews) -> None:
 def _gather_in_space(m: MechanismViews, fresh: bool) -> None:
     """BIAS and the factors of H; `fresh`: at poses, velocities and inertias that are up to date."""
     tree, state = m.tree, m.state
+    follow_curves(m)
     if not fresh:
         place_nodes(tree, state, tree.active)
         move_nodes(tree, state, tree.active)

@@ -1,8 +1,9 @@
 """Efforts of bounded rows, held over a step, and their work by the rates that rows have before and after it; those of
 motors and of friction that sticks grow in it (`rows.ramps`).
 
-Along coordinates of the tree an effort keeps its direction. That of an axis of a loop joint changes with the position:
-there the effort itself is held, on the axis, and every stage of a step takes it to the coordinates. A rate J v of such
+Along coordinates of the tree an effort keeps its direction. That of an axis of a loop joint, and of the play of a real
+coupling along a curve, changes with the position: there the effort itself is held, on the axis, and every stage of a
+step takes it to the coordinates. A rate J v of such
 an axis has the derivative J v' + (dJ/dt) v; the second part is the row's drift. In a mechanism that moves in a plane
 these axes are sums of angles, and J is constant, too.
 """
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.loops.loops import loop_axis_drift
+from simulator.physics.loops.loops import loop_axis_drift, play_of
 from simulator.physics.rows.meshes import BESIDE
 from simulator.physics.rows.ramps import may_grow, slope_now
 from simulator.physics.rows.soft import stored
@@ -56,13 +57,14 @@ def end_of_line(RI: Ints2, line: int) -> int:
 
 @compiled
 def drift_of(m: MechanismViews, RI: Ints2, RF: Floats2, first: int) -> float:
-    """What the rate of a row of axes changes by [1/s of it] while no coordinate accelerates; needs fresh loop
-    motion."""
+    """What the rate of a row of axes, or of a play along a curve, changes by [1/s of it] while no coordinate
+    accelerates; needs fresh loop motion."""
     drift = 0.0
     for line in range(first, end_of_line(RI, first)):
         if _turns(m, RI[line, row_at.CODE]):
             drift += factor_of_line(RI, RF, line) * loop_axis_drift(m.loops, -1 - RI[line, row_at.CODE])
-    return drift
+    play = play_of(m.loops, RI[first, row_at.CODE])
+    return drift if play < 0 else m.loops.along_play[play, 1]
 
 
 @compiled
@@ -91,7 +93,11 @@ def hold_efforts(m: MechanismViews, bounded: BoundedRows, lines: Table, dt: floa
         if effort == 0.0 and slope == 0.0:
             continue
         driven = kind <= row_at.SERVO
-        if kind <= row_at.UPPER and _is_on_turning_axes(m, lines[0], line):
+        play = play_of(m.loops, lines[0][line, row_at.CODE]) if kind == row_at.MESH else -1
+        if play >= 0:
+            m.loops.along_play[play, 0] = effort
+            add_effort(m.tree.G, m.loops.play[play], effort, efforts.loss)
+        elif kind <= row_at.UPPER and _is_on_turning_axes(m, lines[0], line):
             _hold_on_axes(m, lines, line, (effort, slope), driven)
         else:
             add_transposed(bounded, r, efforts.drive if driven else efforts.loss, effort)
@@ -131,6 +137,8 @@ def let_go(m: MechanismViews) -> None:
     for j in range(loops.drive.shape[0]):
         loops.drive[j] = loops.loss[j] = 0.0
         loops.drive_slope[j] = loops.loss_slope[j] = 0.0
+    for i in range(loops.play.shape[0]):
+        loops.along_play[i, 0] = 0.0
 
 
 @compiled

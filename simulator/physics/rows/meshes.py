@@ -80,6 +80,9 @@ PER_RATE, SHARE, SHARE_BACK, DRAG, DRAG_BACK = 0, 1, 2, 3, 4
 FORWARD_IN, FORWARD_OUT, BACKWARD_IN, BACKWARD_OUT = 5, 6, 7, 8
 """Of the line of losses: energy [J] that went into the coupling and came out of it since the start, where power flowed
 forwards and backwards."""
+SLOPE = 12
+"""Of the line of losses: how fast the follower is for a unit of the rate of the input by a law that is a curve, in the
+middle of the step; 1 where the input is in the unit of the follower."""
 BESIDE = 11
 """Of the line of losses: effort along the input of a stiffness that varies with its position, constant on the step."""
 PERIOD, PER_POSITION, STIFFNESS_NOW = 0, 1, 2
@@ -153,6 +156,8 @@ def ask_mesh(bounded: BoundedRows, RF: Floats2, r: int, dt: float) -> None:
         _ask_elastic(bounded, RF, r, dt)
         return
     least, most = _allowed_rates(bounded, RF, r, dt)
+    least -= dt * bounded.drift[r]
+    most -= dt * bounded.drift[r]
     slips = dt * RF[line, MOST]
     if abs(bounded.rate[r]) <= STICKS:
         slips *= RF[line, PEAK]
@@ -219,7 +224,7 @@ def _ask_elastic(bounded: BoundedRows, RF: Floats2, r: int, dt: float) -> None:
     if low < high:
         first, later = servo_law(RF[line, STIFFNESS], RF[line, DAMPING], weight, touching)
         bounded.soft[r] = 1.0 / (touching * later)
-        target = now - (RF[line, STIFFNESS] * pressed + first * now) / later
+        target = now - (RF[line, STIFFNESS] * pressed + first * now) / later - dt * bounded.drift[r]
     ask_of_row(bounded, r, low, high, target)
     bounded.most[r] = target
 
@@ -286,6 +291,7 @@ def ask_loss(bounded: BoundedRows, RF: Floats2, r: int, dt: float) -> None:
     bounded.drag[r] = dt * RF[line, DRAG]
     bounded.drag_back[r] = dt * RF[line, DRAG_BACK]
     bounded.turns[r] = 0.0
+    bounded.passes[r] = abs(RF[line, SLOPE])
     bounded.soft[r] = 0.0
     # A mesh that cannot push loses nothing but drag.
     loses = bounded.share[r] != 0.0 or bounded.share_back[r] != 0.0 or RF[line, DRAG] > 0.0 or RF[line, DRAG_BACK] > 0.0
@@ -316,6 +322,20 @@ def read_losses(RI: Ints2, RF: Floats2, line: int, rate: float) -> None:
     # An effort E at the leader is E times its speed per rate at that rate.
     RF[line, DRAG] = RF[line, PER_RATE] * drag
     RF[line, DRAG_BACK] = RF[line, PER_RATE] * drag_back
+    RF[line, SLOPE] = 1.0
+
+
+@compiled
+def lose_along_curve(RF: Floats2, line: int, slope: float) -> None:
+    """Losses of a line, as `read_losses` leaves them, of a coupling whose law is a curve with that slope f': its input
+    is the leader's rate l itself, at which Λ has the power Λ f' l. So the leader gives |f'| times what is lost of Λ,
+    which is nothing where the follower rests, and power that flows forwards has the other sign of Λ l where f' < 0."""
+    RF[line, SLOPE] = slope
+    RF[line, SHARE] *= abs(slope)
+    RF[line, SHARE_BACK] *= abs(slope)
+    if slope < 0.0:
+        RF[line, SHARE], RF[line, SHARE_BACK] = RF[line, SHARE_BACK], RF[line, SHARE]
+        RF[line, DRAG], RF[line, DRAG_BACK] = RF[line, DRAG_BACK], RF[line, DRAG]
 
 
 @compiled

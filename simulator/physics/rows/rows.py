@@ -11,11 +11,12 @@ from simulator.native.kernels import compiled, entry
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import open_bounded
 from simulator.physics.loops.flow import TAKEN
+from simulator.physics.loops.loops import play_of, slope_ahead
 from simulator.physics.loops.views import open_mechanism
 from simulator.physics.rows.entries import clear_row, close_row, dense_product, enter_axis_row
 from simulator.physics.rows.grips import read_grip
 from simulator.physics.rows.held_efforts import drift_of
-from simulator.physics.rows.meshes import AHEAD, cycle_of, read_cycle, read_losses
+from simulator.physics.rows.meshes import AHEAD, cycle_of, lose_along_curve, read_cycle, read_losses
 from simulator.physics.rows.servos import ask_servo
 from simulator.physics.rows.stiff import DAMPERS, SPRINGS, is_fast
 from simulator.physics.solver.solve import UNBOUNDED
@@ -261,10 +262,13 @@ def _complete_row(m: MechanismViews, bounded: BoundedRows, lines: Table, r: int,
     if kind == row_at.MESH:
         bounded.gap[r] = axis_position(m, code)
         if cycle_of(RI, line) >= 0:
-            RF[line, AHEAD] = dense_product(m.rows, m.state.DV)
+            RF[line, AHEAD] = dense_product(m.rows, m.state.DV) + bounded.drift[r]
         read_grip(m, RI, RF, line, dt)
     elif kind == row_at.LOSS:
         read_losses(RI, RF, line, bounded.rate[r])
+        play = play_of(m.loops, RI[line - 1, row_at.CODE])
+        if play >= 0:
+            lose_along_curve(RF, line, slope_ahead(m, play, 0.5 * dt))
         read_cycle(RI, RF, bounded, r, axis_position(m, code), dt)
     else:
         fastest = ask_servo(bounded, RF, r, dt)

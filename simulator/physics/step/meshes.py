@@ -11,6 +11,7 @@ from simulator.physics.contacts.separation import energy_now, look_back, move_ap
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import ask_of_row
 from simulator.physics.loops.flow import TAKEN
+from simulator.physics.loops.loops import follow_curves, play_of
 from simulator.physics.motion.projection import SWEEPS, project
 from simulator.physics.rows.meshes import (
     BACKWARD_IN,
@@ -21,6 +22,7 @@ from simulator.physics.rows.meshes import (
     MISSED,
     MOST,
     ROUNDED,
+    SLOPE,
     STIFFNESS,
     cycle_of,
     gives,
@@ -34,7 +36,7 @@ from simulator.physics.rows.meshes import (
 from simulator.physics.rows.rows import axis_position
 from simulator.physics.solver.rates import rate_rows, size_of_rate
 from simulator.physics.solver.solve import UNBOUNDED
-from simulator.physics.tree.positions import size_of, turn_free
+from simulator.physics.tree.positions import rate_of, size_of, turn_free
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Ints2, Table
@@ -53,9 +55,32 @@ def hold_rates(m: MechanismViews, bounded: BoundedRows, lines: Table, CF: Floats
     to third order. It does no work, as what it stands for: what it
     brings of energy is booked against the energy taken. STEP: as `look_back` leaves it, NOW: the rates that it
     gives. B still has the rows of the step, and the impulses that they had."""
-    RF = lines[1]
-    if not _ask_of_rates(m.state.step, bounded, RF):
-        return
+    for _ in range(_tries(m)):
+        _see_curves(m, bounded, lines[0])
+        if not _ask_of_rates(m.state.step, bounded, lines[1]):
+            break
+        _bring_to_rates(m, bounded, lines[1], CF)
+
+
+@compiled
+def _tries(m: MechanismViews) -> int:
+    """How often teeth are moved back: once where their rows are what they were at the start of the step; of plays along
+    curves these only lead towards where the slopes of the end want them."""
+    return SWEEPS if m.loops.play.shape[0] > 0 else 1
+
+
+@compiled
+def _see_curves(m: MechanismViews, bounded: BoundedRows, RI: Ints2) -> None:
+    """Plays along curves as they are now, and NOW of their rows."""
+    follow_curves(m)
+    for r in range(bounded.sizes[row_at.COUNT] if m.loops.play.shape[0] > 0 else 0):
+        if bounded.kind[r] == row_at.MESH and play_of(m.loops, RI[bounded.line[r], row_at.CODE]) >= 0:
+            bounded.now[r] = rate_of(m.tree.G, m.state.V, RI[bounded.line[r], row_at.CODE])
+
+
+@compiled
+def _bring_to_rates(m: MechanismViews, bounded: BoundedRows, RF: Floats2, CF: Floats2) -> None:
+    """Change velocities as rows ask, and book it."""
     tree, state, stages = m.tree, m.state, m.stages
     before = energy_now(m)
     for a in range(state.step.shape[0]):
@@ -115,10 +140,14 @@ def close_meshes(m: MechanismViews, bounded: BoundedRows, lines: Table, CF: Floa
     moves the masses least. What that brings of energy is booked against the energy taken, as that of elastic teeth
     is. B still has the rows of the step."""
     RI, RF = lines
+    follow_curves(m)
     _book_stored(m, bounded, RI, RF)
     _book_power(bounded, RF)
-    if _ask_back(m, bounded, RI, RF):
+    for _ in range(_tries(m)):
+        if not _ask_back(m, bounded, RI, RF):
+            break
         m.stages.flow[TAKEN] -= move_apart(m, bounded, CF)
+        follow_curves(m)
 
 
 @compiled
@@ -147,13 +176,14 @@ def _ask_back(m: MechanismViews, bounded: BoundedRows, RI: Ints2, RF: Floats2) -
 def _book_power(bounded: BoundedRows, RF: Floats2) -> None:
     """Energy that passed couplings with losses in this step, by the mean of their rates before and after: the follower
     gets Λ l of it, or its clutch where that slips, and the leader gives (Λ - y) l, where y is the effort of the
-    losses. The row before that of losses is their mesh's."""
+    losses; along a curve with the slope f' these are Λ f' l and (Λ f' - y) l. The row before that of losses is their
+    mesh's."""
     for r in range(bounded.sizes[row_at.COUNT]):
         if bounded.kind[r] != row_at.LOSS:
             continue
         line = bounded.line[r]
         way = 0.5 * (bounded.rate[r] + bounded.now[r])
-        out = RF[bounded.line[r - 1], row_at.PUSHED] * way
+        out = RF[bounded.line[r - 1], row_at.PUSHED] * RF[line, SLOPE] * way
         given = out - RF[line, row_at.PUSHED] * way
         if out > 0.0 or (out == 0.0 and given > 0.0):
             RF[line, FORWARD_IN] += given

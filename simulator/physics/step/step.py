@@ -29,7 +29,7 @@ from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import open_bounded
 from simulator.physics.layout.flatten import BALL, FREEDOMS
 from simulator.physics.loops.flow import BY_CONTACTS, OUT_OF_NOTHING, TAKEN, WORK
-from simulator.physics.loops.loops import move_with_loops
+from simulator.physics.loops.loops import follow_curves, move_with_loops
 from simulator.physics.loops.solve import LEAST
 from simulator.physics.loops.views import open_mechanism
 from simulator.physics.motion.free import accelerate_from, is_singular, rk4
@@ -230,6 +230,8 @@ def correct_positions(m: MechanismViews, bounded: BoundedRows, lines: Table, con
     separate_overlaps(m, bounded, contacts[1], dt)
     if bounded.sizes[row_at.MESHES] > 0:
         close_meshes(m, bounded, lines, contacts[1])
+        if m.loops.play.shape[0] > 0:  # whose slopes are others where teeth are closed
+            hold_rates(m, bounded, lines, contacts[1])
 
 
 STILL = 1e-12
@@ -264,6 +266,7 @@ def move_loops_to_middle(m: MechanismViews, bounded: BoundedRows, contacts: Tabl
         place_nodes(tree, state, tree.order.shape[0])
         move_nodes(tree, state, tree.order.shape[0])
         move_with_loops(m)
+        follow_curves(m)
     else:
         accelerate_from(m, False)
     pivot[LEAST], m.rows.least_rank[0] = clear, least

@@ -134,6 +134,25 @@ def size_of(G: CouplingViews, Q: Floats, k: int) -> float:
 
 
 @compiled
+def rate_of(G: CouplingViews, V: Floats, k: int) -> float:
+    """Velocity of freedom k [rad/s or m/s], from those of all coordinates, V."""
+    rate = 0.0
+    for t in range(G.begin[k], G.begin[k + 1]):
+        rate += G.value[t] * V[G.column[t]]
+    return rate
+
+
+@compiled
+def entry_of(G: CouplingViews, k: int, column: int) -> float:
+    """The entry of row k in a column."""
+    entry = 0.0
+    for t in range(G.begin[k], G.begin[k + 1]):
+        if G.column[t] == column:
+            entry = G.value[t]
+    return entry
+
+
+@compiled
 def spread(G: CouplingViews, coordinates: Floats, freedoms: Floats) -> None:
     """freedoms = G coordinates: velocities of the freedoms from those of the independent coordinates."""
     if G.is_identity:
