@@ -125,6 +125,7 @@ def _ask_of_rates(velocity: Floats, bounded: BoundedRows, RF: Floats2) -> bool:
         ask_of_row(bounded, r, -bound, bound, target)
         bounded.most[r] = target
         bounded.soft[r] = 0.0
+        bounded.turns[r] = 0.0  # at the end of the step no losses turn round any more
     return found
 
 
