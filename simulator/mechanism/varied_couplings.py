@@ -1,4 +1,8 @@
-"""Numbers of the losses, play, elasticity, freewheels and clutches of couplings, as far as the document states them."""
+"""Numbers of the losses, play, elasticity, freewheels and clutches of couplings, as far as the document states them.
+
+The number of a table, over the speed or the position of the leader, is its largest; another one changes all of it in
+proportion.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +74,7 @@ class RealNumbers:
         return [of.mechanism.axes[coupling.follower].name for coupling in of.mechanism.couplings]
 
     def allowed(self, of: Numbered, index: int, field: str) -> Allowed | None:
-        """A number that the document states, but none of a table, or of a profile over time."""
+        """A number that the document states, but none of a profile over time."""
         coupling = of.mechanism.couplings[index]
         if not is_stated(coupling.real, field):
             return None
@@ -110,35 +114,52 @@ def is_stated(owner: RealCoupling | Axis, field: str) -> bool:
     return not math.isnan(value) and not (value == 0.0 and field in UNSTATED)
 
 
+def is_table(real: RealCoupling, field: str) -> bool:
+    """Whether a number `part.name` that is stated is a table, over the speed or the position of the leader."""
+    part, _, name = field.partition(".")
+    value = getattr(getattr(real, part), name)
+    return isinstance(value, tuple) and len(value) > 1
+
+
 def why_unstated(owner: RealCoupling | Axis, field: str) -> str:
     """Why a number cannot be another one."""
     part, _, name = field.partition(".")
     stated = getattr(owner, part)
     value = None if stated is None else getattr(stated, name)
     if isinstance(value, tuple):
-        return f"its {part} is a table over the {'position' if part == 'compliance' else 'speed'}"
+        return f"the {name} of its {part} is a table of zeros, which has no proportions"
     if value is not None and not isinstance(value, float):
         return f"the {name} of its {part} is a profile over time"
     return f"the document states no {name} of a <simulator:{part}>" if stated is None else f"its {part} has none"
 
 
 def stated_number(owner: RealCoupling | Axis, field: str) -> float:
-    """A number `part.name`; nan where it is not stated, a table or a profile."""
+    """A number `part.name`, of a table the largest; nan where it is not stated, a table of zeros or a profile."""
     part, _, name = field.partition(".")
     value = getattr(getattr(owner, part), name, None)
-    if isinstance(value, tuple) and len(value) == 1:
-        value = value[0]
+    if isinstance(value, tuple):
+        value = max(value) if len(value) == 1 or max(value) > 0.0 else math.nan
     if isinstance(value, Constant):
         value = value.level
     return value if isinstance(value, float) else math.nan
 
 
 def with_stated(owner: Stated, field: str, value: float) -> Stated:
-    """The same with another number `part.name`."""
+    """The same with another number `part.name`; of a table all of it changes in proportion."""
     part, _, name = field.partition(".")
     before = getattr(getattr(owner, part), name)
-    given = (value,) if isinstance(before, tuple) else Constant(value) if isinstance(before, Constant) else value
+    given: object = Constant(value) if isinstance(before, Constant) else value
+    if isinstance(before, tuple):
+        given = _in_proportion(before, value)
     return altered(owner, **{part: altered(getattr(owner, part), **{name: given})})
+
+
+def _in_proportion(numbers: tuple[float, ...], largest: float) -> tuple[float, ...]:
+    """Numbers whose largest is that one, in the proportions of others, which are not below 0."""
+    if len(numbers) == 1:
+        return (largest,)
+    most = max(numbers)
+    return tuple(largest if number == most else number / most * largest for number in numbers)
 
 
 def _unit(unit: str, coupling: Coupling, of: Numbered) -> str:

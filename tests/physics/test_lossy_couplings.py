@@ -97,9 +97,9 @@ def test_with_full_efficiency_the_motion_is_that_of_the_ideal_coupling():
 
 
 def test_where_a_swinging_gear_turns_round_the_error_is_of_second_order():
-    """An arm swings over its lowest point and back: what closes its teeth at the end of the step in which it turns takes
-    nothing for the way before. A quarter of the step has a sixteenth of the error, ten times less is asked for; taken
-    with those losses it is four times less."""
+    """An arm swings over its lowest point and back: what closes its teeth at the end of the step in which it turns
+    takes nothing for the way before. A quarter of the step has a sixteenth of the error, ten times less is asked for;
+    taken with those losses it is four times less."""
     inside = '<simulator:efficiency forward="0.95" backward="0.9"/><simulator:bearing_friction forward="0.05"/>'
     last = [simulator.load(arm(inside), dt=dt).run(3.0)["a/position"][-1] for dt in (1e-3, 2.5e-4, 5e-5)]
     coarse, fine = np.abs(np.array(last[:2]) - last[2])

@@ -178,8 +178,28 @@ def test_a_table_is_written_as_it_was_read(write_document: Write, tmp_path: Path
     assert ends[0] == pytest.approx(ends[1], rel=1e-9)
 
 
-def test_a_table_is_no_number_to_vary() -> None:
+def test_a_table_is_varied_in_proportion() -> None:
+    """Its number is the largest. The same as a document with the other table, but for rounding of the ratio."""
     sim = simulator.load(wheels((J1, J2), M, f'<simulator:compliance {TABLE} damping="0.4"/>'))
-    assert sim.varied({"j1.compliance.damping": 1.0}) is not None
-    with pytest.raises(UsageError, match="its compliance is a table over the position"):
-        sim.varied({"j1.compliance.stiffness": 5.0})
+    largest = max(STIFFNESS)
+    assert sim.parameters()["j1.compliance.stiffness"].value == largest
+    numbers = " ".join(repr(number * 2.0) for number in STIFFNESS)
+    other = TABLE.replace(" ".join(f"{number:g}" for number in STIFFNESS), numbers)
+    assert other != TABLE
+    ends = []
+    for one in (
+        sim.varied({"j1.compliance.stiffness": 2.0 * largest}),
+        simulator.load(wheels((J1, J2), M, f'<simulator:compliance {other} damping="0.4"/>')),
+    ):
+        one.drive("j0", simulator.effort(3.0))
+        ends.append(one.run(0.2)["energy/potential"][-1])
+    assert ends[0] == pytest.approx(ends[1], rel=1e-12)
+    assert ends[0] != pytest.approx(sim.run(0.2)["energy/potential"][-1], rel=1e-3)
+
+
+def test_a_table_of_zeros_has_no_proportions() -> None:
+    table = '<simulator:bearing_friction speeds="0 10" forward="0 0" backward="0.1 0.2"/>'
+    sim = simulator.load(wheels((J1, J2), M, table))
+    assert sim.varied({"j1.bearing_friction.backward": 0.4}) is not None
+    with pytest.raises(UsageError, match="the forward of its bearing_friction is a table of zeros"):
+        sim.varied({"j1.bearing_friction.forward": 0.1})

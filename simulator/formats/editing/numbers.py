@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class ValueEdit:
     """A number for the element `tag` that begins in `line` (from 1): number `place` of the `count` numbers that are the
-    text of the element at `path` inside of it, or the value of its `attribute`. Where nothing is there yet, nothing is
-    written for the `default`."""
+    text of the element at `path` inside of it, or the value of its `attribute`, or all numbers of that attribute. Where
+    nothing is there yet, nothing is written for the `default`."""
 
     line: int
     tag: str
     path: tuple[str, ...]
-    value: float
+    value: float | tuple[float, ...]
     place: int = 0
     count: int = 1
     attribute: str = ""
-    default: float | None = None
+    default: float | tuple[float, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -69,6 +69,9 @@ def _write(owner: EditableElement, edit: ValueEdit) -> None:
     for tag in edit.path:
         found = found.child(tag) if found is not None else None
     words = _words_of(found, edit.attribute)
+    if isinstance(edit.value, tuple):
+        _write_all(owner, edit, words, edit.value)
+        return
     if not words:
         if found is not None and edit.path and not edit.attribute:
             raise UsageError(f"<{found.tag}> in line {found.line} is empty")
@@ -85,6 +88,17 @@ def _write(owner: EditableElement, edit: ValueEdit) -> None:
         raise UsageError(f"<{edit.tag}> in line {edit.line} does not hold {edit.count} numbers there")
     if not _reads_as(words[edit.place], edit.value):
         found.set_word(edit.place, number_text(edit.value), edit.attribute)
+
+
+def _write_all(owner: EditableElement, edit: ValueEdit, words: Sequence[str], numbers: tuple[float, ...]) -> None:
+    """Write all numbers of an attribute, of which one word may stand for many that are the same."""
+    said = list(words) * (len(numbers) if len(words) == 1 else 1)
+    same = len(said) == len(numbers) and all(map(_reads_as, said, numbers))
+    if not same and (words or numbers != edit.default):
+        numbers = numbers[:1] if len(words) == 1 and len(set(numbers)) == 1 else numbers
+        made = descend(owner, edit.path)
+        declare_namespaces(owner, edit.path)
+        made.set(edit.attribute, " ".join(map(number_text, numbers)))
 
 
 def _words_of(element: EditableElement | None, attribute: str) -> list[str]:

@@ -19,6 +19,7 @@ from simulator.gui.sent_command import SentCommand
 from simulator.gui.units import compact
 from simulator.mechanism.types import JointKind
 from simulator.mechanism.varied import parameters_of as numbers_of
+from simulator.mechanism.varied_couplings import is_table
 from simulator.session.commands.commands import SetNumber
 from simulator.session.save.saving_numbers import is_of_urdf, save_numbers
 
@@ -165,10 +166,15 @@ def _of_coupling(mechanism: Mechanism, world: World, info: AxisInfo) -> tuple[Sh
         return ()
     known = {parameter.name: parameter.unit for parameter in numbers_of(mechanism, world, info.name)}
     shown = []
-    for field, (caption, group) in names.items():
+    for field, (stated, over) in names.items():
         name = f"{info.name}.{field}"
-        if name in known:
-            shown.append(ShownNumber(name, caption, known[name], in_units=known[name] in ("rad", "m"), group=group))
+        if name not in known:
+            continue
+        caption, group = stated, over
+        if is_table(follower.real, field):
+            caption = _tr("largest {}").format(stated)
+            group = _tr("{}, a table").format(stated)
+        shown.append(ShownNumber(name, caption, known[name], in_units=known[name] in ("rad", "m"), group=group))
     return tuple(shown)
 
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from simulator.diagnostics import Source
     from simulator.mechanism.types import AxisInfo, Mechanism
+    from simulator.model.coupling import RealCoupling
     from simulator.model.world import World
     from simulator.session.open.opening import Opened
 
@@ -152,10 +153,16 @@ def _coupling_edits(wanted: Mechanism, follower: str, field: str) -> tuple[list[
     both = ("forward", "backward") if attribute in ("forward", "backward") else (attribute,)
     edits = []
     for each in both:
-        number = stated_number(coupling.real, f"{part}.{each}")
-        default = stated_number(coupling.real, f"{part}.forward") if each == "backward" else None
+        number = _all_stated(coupling.real, part, each)
+        default = _all_stated(coupling.real, part, "forward") if each == "backward" else None
         edits.append(ValueEdit(line, tag, (REAL_TAGS[part],), number, attribute=each, default=default))
     return edits, file
+
+
+def _all_stated(real: RealCoupling, part: str, name: str) -> float | tuple[float, ...]:
+    """A number, or all of a table."""
+    value = getattr(getattr(real, part), name)
+    return value if isinstance(value, tuple) and len(value) > 1 else stated_number(real, f"{part}.{name}")
 
 
 def _rubbing_edits(opened: Opened, owner: str, field: str, value: float) -> tuple[list[ValueEdit], Path]:

@@ -277,6 +277,8 @@ GEARED = """<sdf version="1.12" xmlns:simulator="urn:simulator">
         ({"m::jb.efficiency.backward": 0.5}, 'forward="0.9"/>', 'forward="0.9" backward="0.5"/>'),
         ({"m::jb.efficiency.forward": 0.75, "m::jb.efficiency.backward": 0.75}, '"0.9"', '"0.75"'),
         ({"m::jb.backlash.restitution": 0.25}, 'width="0.01"/>', 'width="0.01" restitution="0.25"/>'),
+        ({"m::jb.bearing_friction.forward": 0.5}, 'forward="0.1 0.2"', 'forward="0.25 0.5"'),
+        ({"m::jb.bearing_friction.backward": 0.5}, 'backward="0.3"', 'backward="0.5"'),
     ],
 )
 def test_what_losses_are_by_default_stays_as_it_was(
