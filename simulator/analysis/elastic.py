@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.mechanism.real_couplings import is_loose
+from simulator.mechanism.real_couplings import all_couplings, is_loose
 
 if TYPE_CHECKING:
     from simulator.mechanism.types import Coupling, Mechanism
@@ -23,7 +23,7 @@ class ElasticCouplings:
     """Those of one mechanism; `any` whether there are some."""
 
     def __init__(self, mechanism: Mechanism) -> None:
-        self._couplings = [one for one in mechanism.couplings if is_loose(one)]
+        self._couplings = [one for one in all_couplings(mechanism) if is_loose(one)]
         self._rows = np.zeros((len(self._couplings), len(mechanism.axes)))
         for row, coupling in zip(self._rows, self._couplings, strict=True):
             for axis, factor in coupling.terms:

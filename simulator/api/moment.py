@@ -12,7 +12,7 @@ from simulator.engine.snapshot import EnergyBalance
 from simulator.engine.state_transfer import joint_state_of
 from simulator.errors import AssemblyError, LimitsError, SimulationError, UsageError
 from simulator.kinematics.free_bodies import with_poses
-from simulator.kinematics.start import placed_at, starting_pose
+from simulator.kinematics.start import placed_at, starting_pose, within_bounds
 from simulator.kinematics.state import rest_state
 from simulator.physics.queries.start_velocity import set_moving
 
@@ -109,6 +109,7 @@ def moment_with(
     state = start
     if positions or poses or before is None:
         state = (quick and positions and quick.placed(start, positions)) or _placed(kinematics, start, positions)
+        state = within_bounds(kinematics, state)
     moving = quick.moving(state, velocities) if quick and velocities else None
     return Moment(moving or set_moving(kinematics, state, velocities, beside_document=False, equations=equations))
 

@@ -76,7 +76,7 @@ def starting_pose(
     asked = with_loop_axes(kinematics, assembled).position.copy()
     for axis in moved_in.keys() - initial.keys():
         asked[axis] = wanted[axis]
-    return Start(within_limits(kinematics, assembled, initial), asked)
+    return Start(within_bounds(whole, within_limits(kinematics, assembled, initial)), asked)
 
 
 def placed(kinematics: Kinematics, state: JointState, axis: int, value: float) -> JointState:
@@ -93,8 +93,29 @@ def placed_at(
     """As `placed`, for several axes at once. `search`: see `assemble`."""
     for axis, value in positions.items():
         require_within(kinematics.mechanism, axis, value)
+    whole = kinematics
     kinematics = as_stated(kinematics, positions).as_meant
-    return within_limits(kinematics, assemble(kinematics, state, positions, search=search).state, positions)
+    found = within_limits(kinematics, assemble(kinematics, state, positions, search=search).state, positions)
+    return within_bounds(whole, found)
+
+
+def within_bounds(kinematics: Kinematics, state: JointState) -> JointState:
+    """The state. Raises AssemblyError, by name, where the expression of a constraint is beyond rigid bounds there."""
+    for coupling, message in out_of_bounds(kinematics, state):
+        raise AssemblyError(f"{message} ({coupling.source})")
+    return state
+
+
+def out_of_bounds(kinematics: Kinematics, state: JointState) -> list[tuple[Coupling, str]]:
+    """The constraints whose expression is beyond rigid bounds in a state, and how far."""
+    bounding = [one for one in kinematics.mechanism.left_out if one.bounds and one.real.stiffness == 0.0]
+    found = []
+    for coupling in bounding:
+        value, most = coupling.residual(state.position), coupling.real.half_width
+        if abs(value) > most + WITHIN:
+            message = f"the constraint '{coupling.name}' is {value:.6g} at the start, and is to be within {most:.6g}"
+            found.append((coupling, message))
+    return found
 
 
 def as_stated(kinematics: Kinematics, positions: Mapping[int, float], said: Collection[int] = ()) -> Kinematics:

@@ -109,7 +109,7 @@ def constraint_couplings(
         found.append(
             Coupling(
                 CouplingKind.CONSTRAINT, follower, leaders[0], 1.0, source=constraint.source, others=others,
-                curve=curve, name=constraint.name,
+                curve=curve, name=constraint.name, real=constraint.coupling,
             )
         )  # fmt: skip
     return found

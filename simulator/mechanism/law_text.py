@@ -38,7 +38,8 @@ def curve_text(coupling: Coupling, names: Mapping[int, str] | Sequence[str]) -> 
         raise ValueError("a straight law has no curve")
     found = coupling.curve.law
     if found is None:
-        return f"{coupling.curve.text} = 0"
+        bound = coupling.real.half_width
+        return f"|{coupling.curve.text}| ≤ {bound:.6g}" if coupling.bounds else f"{coupling.curve.text} = 0"
     follower, leader = names[coupling.follower], names[coupling.leader]
     if found.kind is LawKind.POLYNOMIAL:
         powers = [(a, _power(leader, n)) for n, a in enumerate(found.coefficients) if a or len(found.coefficients) == 1]

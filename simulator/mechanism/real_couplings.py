@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from simulator.errors import UsageError
 from simulator.mechanism.mobility import count_mobility, find_clusters
-from simulator.mechanism.types import MotionKind
+from simulator.mechanism.types import CouplingKind, MotionKind
 from simulator.model.altered import altered
 from simulator.model.coupling import IDEAL, is_self_locking, loss_table, thread_efficiencies
 from simulator.model.profiles import Constant
@@ -170,6 +170,8 @@ def loose_part(coupling: Coupling) -> str:
     real = coupling.real
     if real.slips:
         return "clutch" if real.clutch is not None else "freewheel"
+    if coupling.kind is CouplingKind.CONSTRAINT:
+        return "constraint"
     return "backlash" if real.half_width > 0.0 else "compliance"
 
 
@@ -198,7 +200,13 @@ def require_smooth(mechanism: Mechanism) -> None:
     rest: it loses power, against whichever way it turns, or has play between rigid flanks."""
     for coupling in all_couplings(mechanism):
         name = mechanism.axes[coupling.follower].name
-        if not coupling.ties:
+        if coupling.bounds:
+            if coupling.real.stiffness == 0.0:
+                raise UsageError(
+                    f"the constraint '{coupling.name}' has rigid bounds: within them nothing holds '{name}', and at "
+                    "one it cannot move further; give it a stiffness, or remove it"
+                )
+        elif not coupling.ties:
             raise UsageError(
                 f"the coupling of '{name}' has a {loose_part(coupling)}, whose sides hold or slip: near rest their "
                 f"motion is not linear; remove <simulator:{loose_part(coupling)}>, or the whole coupling"
@@ -233,7 +241,11 @@ def real_text(coupling: Coupling, mechanism: Mechanism) -> str:
         return ""
     follower, leader = mechanism.axes[coupling.follower], mechanism.axes[coupling.leader]
     found = _losses(coupling, leader.effort_unit)
-    if real.backlash is not None:
+    if coupling.bounds:
+        found.append(
+            f"elastic beyond, {real.stiffness:g} {follower.effort_unit}/{follower.unit}" if real.stiffness else ""
+        )
+    elif real.backlash is not None:
         kind = f"elastic flanks of {real.stiffness:g} {follower.effort_unit}/{follower.unit}" if real.stiffness else ""
         found.append(f"backlash {real.backlash.width:g} {follower.unit}" + (f", {kind}" if kind else ""))
     if real.compliance is not None:
@@ -244,7 +256,7 @@ def real_text(coupling: Coupling, mechanism: Mechanism) -> str:
         found.append(clutch_text(real.clutch, "clutch", follower.effort_unit))
     if locks_itself(coupling):
         found.append("self-locking: cannot be driven by its follower")
-    return "; ".join(found)
+    return "; ".join(filter(None, found))
 
 
 def _compliance_text(compliance: Compliance, unit: str, of_leader: str) -> str:

@@ -218,9 +218,14 @@ class Coupling:
 
     @property
     def ties(self) -> bool:
-        """Whether it relates positions, if only as far as play and elasticity let it; a freewheel and a clutch do
-        not."""
-        return self.curve is not None or not self.real.slips
+        """Whether it relates positions, if only as far as play and elasticity let it; a freewheel, a clutch and a
+        constraint that only bounds its expression do not."""
+        return not self.real.slips and not self.bounds
+
+    @property
+    def bounds(self) -> bool:
+        """Whether it is a constraint that keeps its expression within bounds."""
+        return self.kind is CouplingKind.CONSTRAINT and self.real.backlash is not None
 
     @property
     def input_terms(self) -> tuple[tuple[int, float], ...]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from simulator.errors import UsageError
 from simulator.mechanism.parameters import Allowed, with_item
-from simulator.mechanism.types import MotionKind
+from simulator.mechanism.types import CouplingKind, MotionKind
 from simulator.model.altered import altered
 from simulator.model.coupling import RealCoupling, thread_efficiencies
 from simulator.model.joint import Axis
@@ -76,13 +76,15 @@ class RealNumbers:
     def allowed(self, of: Numbered, index: int, field: str) -> Allowed | None:
         """A number that the document states, but none of a profile over time."""
         coupling = of.mechanism.couplings[index]
-        if not is_stated(coupling.real, field):
+        if coupling.kind is CouplingKind.CONSTRAINT or not is_stated(coupling.real, field):
             return None
         unit, lower, upper = _UNITS[field]
         return Allowed(_unit(unit, coupling, of), lower, upper)
 
     def lacking(self, of: Numbered, index: int, field: str) -> str:
         """Why a coupling has no such number."""
+        if of.mechanism.couplings[index].kind is CouplingKind.CONSTRAINT:
+            return "the numbers of a constraint are those of its document"
         return why_unstated(of.mechanism.couplings[index].real, field)
 
     def read(self, of: Numbered, index: int, field: str) -> float:

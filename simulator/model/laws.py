@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from simulator.errors import UsageError
 from simulator.model import tape as t
+from simulator.model.coupling import IDEAL, RealCoupling
 from simulator.model.curves import Interpolation, curve_through
 from simulator.model.expressions import parse_expression
 from simulator.model.tape import Tape
@@ -158,7 +159,8 @@ def _numbers(text: str) -> list[float]:
 
 @dataclass(frozen=True)
 class JointConstraint:
-    """φ(q) = 0 over positions of axes [rad or m].
+    """φ(q) = 0 over positions of axes [rad or m], or |φ| at most half the width of the backlash of its `coupling`,
+    which says what of it gives way.
 
     `text`: φ as written; `joints`: its variables as written, a joint's name, behind which `:axis2` means its second
     axis; `axes`: the scoped names of these axes once the joints are looked up; `follower`: as written, that of the
@@ -172,12 +174,15 @@ class JointConstraint:
     axes: tuple[str, ...] = ()
     follower: str = ""
     source: Source | None = field(default=None, compare=False)
+    coupling: RealCoupling = IDEAL
 
 
-def read_constraint(name: str, text: str, follower: str = "", source: Source | None = None) -> JointConstraint:
+def read_constraint(
+    name: str, text: str, follower: str = "", source: Source | None = None, coupling: RealCoupling = IDEAL
+) -> JointConstraint:
     """The constraint that a text says. Raises UsageError that says what is wrong with it."""
     joints: dict[str, int] = {}
     tape = parse_expression(text, lambda joint: joints.setdefault(joint, len(joints)))
     if follower and follower not in joints:
         raise UsageError(f"the follower '{follower}' is none of its joints {', '.join(joints)}")
-    return JointConstraint(name, " ".join(text.split()), tape, tuple(joints), (), follower, source)
+    return JointConstraint(name, " ".join(text.split()), tape, tuple(joints), (), follower, source, coupling)

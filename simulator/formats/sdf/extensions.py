@@ -110,7 +110,7 @@ CHILD_ATTRIBUTES = {
     STRIBECK: "static speed exponent",
     BEARING: "friction radius",
     TABLE: "interpolation periodic",
-    CONSTRAINT: "name follower",
+    CONSTRAINT: "name follower within restitution stiffness damping",
     PARAMETER: "name value link",
 }
 """The attributes of our elements."""

@@ -13,6 +13,7 @@ from simulator.errors import UsageError
 from simulator.formats.cursor import offered
 from simulator.formats.sdf.extensions import CONSTRAINT, EXPRESSION, LAWS, POLYNOMIAL, SECOND_AXIS, TABLE
 from simulator.formats.sdf.loads import named_in_scope
+from simulator.formats.sdf.real_coupling import read_bounds
 from simulator.formats.values import parse_bool
 from simulator.model.curves import Interpolation
 from simulator.model.laws import LawKind, read_constraint, read_law
@@ -74,8 +75,11 @@ def read_constraints(owner: Cursor) -> tuple[JointConstraint, ...]:
         if node.tag == CONSTRAINT:
             cursor = replace(owner, node=node)
             name = cursor.get("name") or f"constraint_{len(found) + 1}"
+            real = read_bounds(cursor)
+            if real is None:
+                continue
             try:
-                found.append(read_constraint(name, cursor.text, cursor.get("follower"), cursor.source))
+                found.append(read_constraint(name, cursor.text, cursor.get("follower"), cursor.source, real))
             except UsageError as error:
                 cursor.log.error(INVALID, cursor.source, f"<{CONSTRAINT}>: {error}", EXAMPLES[CONSTRAINT])
     return tuple(found)

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from simulator.errors import UsageError
@@ -73,6 +74,25 @@ def read_real_coupling(cursor: Cursor) -> RealCoupling:
         freewheel=_read(freewheel, _freewheel),
         clutch=read_clutch(clutch),
     )
+
+
+def read_bounds(cursor: Cursor) -> RealCoupling | None:
+    """How far the expression of a constraint may be from 0, `within` [its unit], and what of it gives way; None, and an
+    error, for a number that it cannot have."""
+    if "within" in cursor.node.attributes:
+        backlash = _read(cursor, _within)
+        return None if backlash is None else RealCoupling(backlash=backlash)
+    if STIFF not in cursor.node.attributes:
+        return IDEAL
+    compliance = _read(cursor, _compliance)
+    return None if compliance is None else RealCoupling(compliance=compliance)
+
+
+def _within(cursor: Cursor) -> Backlash:
+    within = _number(cursor, "within", None, 0.0, math.inf)
+    if within == 0.0:
+        raise ValueError("within must be above 0: without it the expression is 0")
+    return replace(_flanks(cursor), width=2.0 * within)
 
 
 def read_clutch(cursor: Cursor | None) -> Clutch | None:
@@ -151,8 +171,13 @@ def _thread(cursor: Cursor) -> Thread:
 
 
 def _backlash(cursor: Cursor) -> Backlash:
+    return replace(_flanks(cursor), width=_number(cursor, "width", None, 0.0, math.inf))
+
+
+def _flanks(cursor: Cursor) -> Backlash:
+    """What the ends of a play are like."""
     backlash = Backlash(
-        width=_number(cursor, "width", None, 0.0, math.inf),
+        width=0.0,
         restitution=_number(cursor, "restitution", 0.0, 0.0, 1.0),
         stiffness=_number(cursor, STIFF, 0.0, 0.0, math.inf),
         damping=_number(cursor, "damping", 0.0, 0.0, math.inf),

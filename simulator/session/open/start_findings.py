@@ -15,7 +15,13 @@ from simulator.kinematics.assembly import assemble
 from simulator.kinematics.coupled_axes import coupled_axes
 from simulator.kinematics.kinematics import Kinematics
 from simulator.kinematics.limits import WITHIN, held_by_limits, limit_faults, limits_of, range_text, speed_text
-from simulator.kinematics.start import document_positions, document_velocities, starting_pose, thrown_links
+from simulator.kinematics.start import (
+    document_positions,
+    document_velocities,
+    out_of_bounds,
+    starting_pose,
+    thrown_links,
+)
 from simulator.kinematics.state import rest_state
 
 if TYPE_CHECKING:
@@ -82,6 +88,7 @@ def report_start(document: DocumentStart, log: DiagnosticLog) -> None:
     velocities = document_velocities(mechanism)
     thrown = bool(thrown_links(mechanism))
     _report_held(mechanism, log)
+    _report_bounds(document, log)
     if _is_within(mechanism) and not velocities and not thrown:
         return
     try:
@@ -97,6 +104,18 @@ def report_start(document: DocumentStart, log: DiagnosticLog) -> None:
         _report_group(mechanism, start, group, log)
     if velocities or thrown:
         _report_velocities(kinematics, start, sorted(velocities), log)
+
+
+def _report_bounds(document: DocumentStart, log: DiagnosticLog) -> None:
+    """Report constraints that bound an expression which is beyond that at the start."""
+    if not any(coupling.bounds for coupling in document.kinematics.mechanism.left_out):
+        return
+    try:
+        state = document.assembled().state
+    except AssemblyError:
+        return
+    for coupling, message in out_of_bounds(document.kinematics, state):
+        log.error("BOUND_EXCEEDED", coupling.source, message, "start elsewhere, or widen the bound")
 
 
 def _report_held(mechanism: Mechanism, log: DiagnosticLog) -> None:
