@@ -10,6 +10,7 @@ from PyQt6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton
 from simulator.gui.fields import label
 from simulator.gui.panels.panel import column_layout
 from simulator.gui.sent_command import SentCommand
+from simulator.gui.units import compact
 from simulator.mechanism.coupling_law import law_of
 from simulator.model.laws import LawKind
 from simulator.session.commands.commands import SetCoupling
@@ -85,6 +86,9 @@ class CurveEditor(QFrame):
 
     def _hint(self, axes: Sequence[AxisInfo]) -> str:
         curve = self._document.curve
+        if self._document.bounds:
+            bound = compact(self._document.real.half_width)
+            return self.tr("An expression over the joints, from −{bound} to {bound} [rad, m]").format(bound=bound)
         if curve is None or curve.law is None:
             return self.tr("An expression over the joints that is held at 0 [rad, m]")
         leader, follower = axes[self._document.leader], axes[self._document.follower]

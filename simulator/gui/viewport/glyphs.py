@@ -178,15 +178,21 @@ def labels(
             if axis not in drawn:
                 text += f"{BETWEEN}{symbol(info)} = {units.text(info, float(snapshot.position[axis]))}"
             if axis in number:
-                residual = abs(float(snapshot.coupling_residual[number[axis]]))
-                ties = mechanism.couplings[number[axis]].ties
-                what = "|r|" if ties else QCoreApplication.translate("Glyphs", "slip")
-                text += f"{BETWEEN}{what} = {scientific(residual * units.factor(info))}"
+                residual = float(snapshot.coupling_residual[number[axis]])
+                text += BETWEEN + _residual_text(mechanism.couplings[number[axis]], residual, units.factor(info))
             text += _loop_residual(mechanism, snapshot, info.joint)
         weight = rank.get(axis, 1.0)
         spare = axis not in chosen
         result.append(Label(vec3(origin), text, not spare, axis in number, weight, info.name, spare))
     return tuple(result)
+
+
+def _residual_text(coupling: Coupling, residual: float, factor: float) -> str:
+    """What is left of a law; by how much the sides of a clutch have slipped; what bounds keep within them."""
+    if coupling.bounds:
+        return f"φ = {compact(residual, 4)}"
+    what = "|r|" if coupling.ties else QCoreApplication.translate("Glyphs", "slip")
+    return f"{what} = {scientific(abs(residual) * factor)}"
 
 
 def _loop_residual(mechanism: Mechanism, snapshot: Snapshot, joint: str) -> str:
