@@ -17,6 +17,7 @@ import pytest
 import simulator
 from simulator.errors import AssemblyError
 from simulator.session.batch.conversion import convert_document, convert_to_urdf
+from tests.helpers.command import called
 
 G = 9.81
 Write = Callable[..., Path]
@@ -239,3 +240,10 @@ def test_a_rope_is_written_as_it_was_read(write_document: Write, tmp_path: Path,
         target = tmp_path / f"written{suffix}"
         target.write_text(convert(path, tmp_path).text, encoding="utf-8")
         assert simulator.load(target).run(0.2)["a/position"][-1] == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("suffix", [".xml", ".usda"])
+def test_a_rope_that_another_format_cannot_have_is_named(write_document: Write, tmp_path: Path, suffix: str) -> None:
+    path, target = write_document(ATWOOD), tmp_path / f"written{suffix}"
+    result = called("convert", str(path), "-o", str(target))
+    assert "the bounds of the constraint 'rope' have no place in" in result.stderr

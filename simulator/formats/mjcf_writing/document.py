@@ -17,7 +17,7 @@ from simulator.formats.mjcf_writing.shapes import CODE, MjcfAssets, friction_ran
 from simulator.formats.mjcf_writing.starting import MechanismStart, keyframe
 from simulator.formats.values import number_text, numbers_text
 from simulator.formats.writing.elements import element
-from simulator.formats.writing.left_out import report_real_joints, robot_name
+from simulator.formats.writing.left_out import report_bounds, report_real_joints, robot_name
 from simulator.formats.writing.uris import Uris
 from simulator.formats.writing.xml_text import xml_text
 from simulator.model.joint import WORLD, JointType
@@ -79,6 +79,7 @@ def write_mjcf(
     tendons += add_couplings(equalities, start.couplings, there, world.source, log)
     joints = (*(joint for model in world.models for joint in model.joints), *world.joints)
     report_real_joints(joints, CODE, "MJCF", log)
+    report_bounds(world, CODE, "MJCF", log)
     tendons += rotors_of(start.rotors, coordinates, [node.attributes["name"] for node in tendons])
     for link, sites in equalities.sites.items():
         (ground if link == WORLD else writing.bodies[link]).children += sites

@@ -13,7 +13,7 @@ from simulator.formats.usd_writing.bodies import Token, write_link
 from simulator.formats.usd_writing.joints import write_joints
 from simulator.formats.usd_writing.places import CODE, NEWTON, Places
 from simulator.formats.usd_writing.shapes import StageLibrary
-from simulator.formats.writing.left_out import report_left_out
+from simulator.formats.writing.left_out import report_bounds, report_left_out
 from simulator.model.joint import JointType
 
 if TYPE_CHECKING:
@@ -108,6 +108,7 @@ def _write_articulations(stage: Any, places: Places, world: World) -> None:
 
 def _report_rest(world: World, log: DiagnosticLog) -> None:
     report_left_out(world, CODE, "UsdPhysics", log)
+    report_bounds(world, CODE, "UsdPhysics", log)
     for model in world.models:
         if model.gravity is not None:
             log.warning(CODE, model.source, f"the gravity of model '{model.name}' alone has no place in UsdPhysics")

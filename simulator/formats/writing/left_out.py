@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from simulator.diagnostics import DiagnosticLog
     from simulator.model.joint import Joint
-    from simulator.model.world import World
+    from simulator.model.world import Model, World
 
 
 NAMED = 4
@@ -49,6 +49,15 @@ def report_real_joints(joints: Iterable[Joint], code: str, place: str, log: Diag
         if any(axis.rubs for axis in joint.axes):
             message = f"{lacking} brakes and no friction that depends on speed or load; they are left out"
             log.warning(code, joint.source, message, fold="rubbing", about=joint.name)
+
+
+def report_bounds(world: World, code: str, place: str, log: DiagnosticLog) -> None:
+    """Report constraints that keep an expression within bounds: they are left out."""
+    owners: list[World | Model] = [world, *world.models]
+    for constraint in (one for owner in owners for one in owner.constraints):
+        if constraint.coupling.backlash is not None:
+            message = f"the bounds of the constraint '{constraint.name}' have no place in {place}: it is left out"
+            log.warning(code, constraint.source or world.source, message, fold="bounds", about=constraint.name)
 
 
 def robot_name(world: World) -> str:
