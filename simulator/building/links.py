@@ -126,9 +126,14 @@ class LinkDraft(PartDraft):
 
 
 def _without_noise(inertial: Inertial) -> Inertial:
-    """Products and coordinates that are nothing but round-off are zero."""
+    """Without round-off: products and coordinates that are nothing else are zero, and figures have 15 digits."""
     least = 1e-13 * max(inertial.moments)
-    a, b, c = (0.0 if abs(value) < least else value for value in inertial.products)
+    a, b, c = (0.0 if abs(value) < least else _short(value) for value in inertial.products)
     far = 1e-13 * max(1e-3, *map(abs, inertial.X_LI.position))
-    x, y, z = (0.0 if abs(value) < far else value for value in inertial.X_LI.position)
-    return Inertial(inertial.mass, Pose((x, y, z), inertial.X_LI.orientation), inertial.moments, (a, b, c))
+    x, y, z = (0.0 if abs(value) < far else _short(value) for value in inertial.X_LI.position)
+    xx, yy, zz = map(_short, inertial.moments)
+    return Inertial(_short(inertial.mass), Pose((x, y, z), inertial.X_LI.orientation), (xx, yy, zz), (a, b, c))
+
+
+def _short(value: float) -> float:
+    return float(f"{value:.15g}")

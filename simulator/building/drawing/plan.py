@@ -31,8 +31,8 @@ DRAWN = tuple(f"{stem}_" for stem in (BAR, PLATE, WHEEL, RACK, SLIDER, WEIGHT, S
 """Names of what is drawn begin with these."""
 LEVEL = 0.999
 """A plane whose normal is nearer to z lies flat."""
-ROUNDED, DIGITS = 1e-12, 13
-"""Round-off of directions; decimals of places [m]."""
+ROUNDED, DIGITS, DECIMALS = 1e-12, 13, 15
+"""Round-off of directions; decimals of places where a plane begins [m], and of places in it."""
 HUB = 1.2
 """Thickness of the hub of a wheel with teeth over that of the wheel."""
 TOOTHED = re.compile(r"([\d.e-]+)\*(\d+)/2$")
@@ -63,7 +63,7 @@ class Plane:
 
     def point(self, place: Place) -> Vec3:
         """A place of the plane, in the frame of its link [m]."""
-        x, y, z = (way + from_there for way, from_there in zip(self.way(place), self.origin, strict=True))
+        x, y, z = (round(way + start, DECIMALS) + 0.0 for way, start in zip(self.way(place), self.origin, strict=True))
         return (x, y, z)
 
     def along(self, way: Sequence[float]) -> Place:
