@@ -83,9 +83,8 @@ class WorldDraft(ScopeDraft):
         text = format_profile(profile_of(drive.profile))
         if drive.gains is not None or text.startswith("<"):
             raise UsageError("a document holds drives without gains, by numbers, generators and files")
-        joints = self.named("joint")
         wanted = str(joint).removesuffix(":axis2")
-        if not any(name == wanted or name.endswith(f"{SCOPE}{wanted}") for name in joints):
+        if not any(name == wanted or name.endswith(f"{SCOPE}{wanted}") for name in self.named("joint")):
             self.joint_named(wanted)
         self.put_before(element(DRIVE, axis=str(joint), kind=drive.kind.value, value=text), ("gravity", "physics"))
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from simulator.building.joints import pose_node
 from simulator.building.links import LinkDraft
-from simulator.building.part import require_free
 from simulator.building.schema import numbers, value_text
 from simulator.building.scope import Named, ScopeDraft
 from simulator.errors import UnknownNameError, UsageError
@@ -65,7 +64,7 @@ class ModelDraft(ScopeDraft):
         the shapes; `mass` alone scales the shapes. Raises UsageError for a name that is taken and for numbers that no
         body has, UnknownNameError for a frame that does not exist.
         """
-        require_free(name, list(self.named("link", "joint", "frame", "model")), "link")
+        self.require_free(name, "link")
         _require_mass(name, shapes, mass, moments)
         frame = self._end(relative_to) if relative_to else ""
         node = element("link", None if pose is None and not frame else pose_node(pose or (0.0, 0.0, 0.0), frame))
@@ -85,7 +84,7 @@ class ModelDraft(ScopeDraft):
 
     def model(self, name: str, *, pose: Place | None = None, relative_to: str = "", static: bool = False) -> ModelDraft:
         """A model inside this one. Raises UsageError for a name that is taken."""
-        require_free(name, list(self.named("link", "joint", "frame", "model")), "model")
+        self.require_free(name, "model")
         return ModelDraft(self.put(model_node(name, pose, relative_to, static=static)), self.files)
 
     def start(self, joint: Named, position: float = 0.0, velocity: float = 0.0, *, axis: str = "axis") -> None:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from simulator.model.loads import AnyLoad
 
 Z = (0.0, 0.0, 1.0)
+PARTS = ("link", "joint", "frame", "model")
+"""What has a name of its own in a scope."""
 Named = str | PartDraft
 """A part, or its name."""
 
@@ -61,21 +63,32 @@ class ScopeDraft(PartDraft):
                 found.update({f"{item.get('name')}{SCOPE}{name}": value for name, value in inner.items()})
         return found
 
+    def find(self, name: str, *tags: str) -> EditableElement | None:
+        """The element of some kinds that has a name as seen from here: that of `named`, without a look at all."""
+        found = next((item for tag in tags if (item := self.element.named(tag).get(name)) is not None), None)
+        head, scope, rest = name.partition(SCOPE)
+        model = self.element.named("model").get(head) if found is None and scope else None
+        return found if model is None else ScopeDraft(model).find(rest, *tags)
+
+    def require_free(self, name: str, what: str) -> None:
+        """Raise UsageError for a name that is taken, reserved or empty."""
+        is_taken = self.find(name, *PARTS) is not None
+        require_free(name, list(self.named(*PARTS)) if is_taken else (), what)
+
     def joint_named(self, joint: Named) -> JointDraft:
         """A joint by its name as seen from here. Raises UnknownNameError."""
-        joints = self.named("joint")
         name = str(joint)
-        if name not in joints:
-            raise UnknownNameError("joint", name, joints)
-        return JointDraft(joints[name])
+        found = self.find(name, "joint")
+        if found is None:
+            raise UnknownNameError("joint", name, self.named("joint"))
+        return JointDraft(found)
 
     def _end(self, part: Named) -> str:
         """A link, frame, joint or the world, by its name. Raises UnknownNameError."""
         name = str(part)
-        known = [*self.named("link", "frame", "joint", "model"), MODEL_FRAME]
-        if name == WORLD or name in known or self._included():
+        if name in (WORLD, MODEL_FRAME) or self.find(name, *PARTS) is not None or self._included():
             return name
-        return one_of(name, known, "link or frame")
+        return one_of(name, [*self.named(*PARTS), MODEL_FRAME], "link or frame")
 
     def _included(self) -> bool:
         """Whether a document that is included may have names that are not known here."""
@@ -114,7 +127,7 @@ class ScopeDraft(PartDraft):
         second axis. Raises UsageError and UnknownNameError, which say what there is.
         """
         wanted = joint_type(kind)
-        require_free(name, list(self.named("link", "joint", "frame", "model")), "joint")
+        self.require_free(name, "joint")
         settings = (AxisSettings.of(options), second or AxisSettings())
         ends = (self._end(parent), self._end(child))
         if ends[0] == ends[1]:
@@ -137,8 +150,7 @@ class ScopeDraft(PartDraft):
         """The frame that places are in; "" where that is the child's, which is at the model's origin."""
         if relative_to is not None:
             return self._end(relative_to) if relative_to else ""
-        links = self.named("link")
-        link = links.get(child)
+        link = self.find(child, "link")
         if self.frame_of_scope == MODEL_FRAME and link is not None and SCOPE not in child:
             pose = link.child("pose")
             if pose is None or (not pose.attributes and not any(map(float, pose.words() or ["0"]))):
@@ -195,7 +207,7 @@ class ScopeDraft(PartDraft):
 
         Raises UsageError where one of them has no hinge to the carrier, or the ratio is zero.
         """
-        require_free(name, list(self.named("link", "joint", "frame", "model")), "gear")
+        self.require_free(name, "gear")
         if not 0.0 < abs(ratio) < 1e9:
             raise UsageError(f"the ratio of a gear is a number other than zero, not {ratio!r}")
         reference = str(carrier)
@@ -280,7 +292,7 @@ class ScopeDraft(PartDraft):
     ) -> PartDraft:
         """A frame, rigidly attached to a link, joint or frame: by default to the model's own. `place` is in the frame
         `relative_to`, by default that of what it is attached to."""
-        require_free(name, list(self.named("link", "joint", "frame", "model")), "frame")
+        self.require_free(name, "frame")
         node = element("frame", pose_node(place, self._end(relative_to) if relative_to else ""), name=name)
         if str(attached_to):
             node.attributes["attached_to"] = self._end(attached_to)
@@ -314,7 +326,7 @@ class ScopeDraft(PartDraft):
         self.load(TorsionSpring(str(joint), axis, stiffness, damping, angle))
 
     def _link(self, name: str) -> None:
-        if name != WORLD and not self._included():
+        if name != WORLD and self.find(name, "link") is None and not self._included():
             one_of(name, list(self.named("link")), "link")
 
     def plugin(self, filename: str, name: str, **settings: Said) -> PartDraft:

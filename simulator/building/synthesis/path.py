@@ -74,7 +74,7 @@ def path(
         found = differential_evolution(
             cost, bounds, seed=seed + attempt, maxiter=effort, popsize=12, tol=1e-12, polish=False
         ).x
-        better = least_squares(residual, found, xtol=1e-15, ftol=1e-15, gtol=1e-15, max_nfev=2000).x
+        better = least_squares(residual, found, x_scale="jac", xtol=1e-15, ftol=1e-15, gtol=1e-15, max_nfev=2000).x
         design = _design_of(better, middle, extent, fixed, len(points))
         if design is None:
             continue

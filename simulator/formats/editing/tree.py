@@ -33,6 +33,7 @@ class EditableElement:
         self.parent: EditableElement | None = None
         self._opening = opening
         self._content: list[str | EditableElement] = []
+        self._names: dict[str, dict[str, EditableElement]] = {}
         self._closing = closing
         self._parsed: tuple[str, dict[str, str]] = ("", {})
 
@@ -50,6 +51,7 @@ class EditableElement:
             part.parent = self
         if part:
             self._content.append(part)
+            self._names = {}
 
     def close(self, tag: str) -> None:
         """The end tag that a reader finds."""
@@ -77,6 +79,7 @@ class EditableElement:
 
     def set(self, name: str, value: str) -> None:
         """Change an attribute, or add one behind the others."""
+        self._forget_names()
         for match in _ATTRIBUTE.finditer(self._opening):
             if match[1] == name:
                 start, stop = match.span(2)
@@ -90,6 +93,7 @@ class EditableElement:
 
     def rename_attribute(self, name: str, other: str) -> None:
         """Another name for an attribute, which keeps its place and value."""
+        self._forget_names()
         for match in _ATTRIBUTE.finditer(self._opening):
             if match[1] == name:
                 start, stop = match.span(1)
@@ -98,6 +102,7 @@ class EditableElement:
 
     def unset(self, name: str) -> None:
         """Remove an attribute, if it is there."""
+        self._forget_names()
         for match in _ATTRIBUTE.finditer(self._opening):
             if match[1] == name:
                 self._opening = self._opening[: match.start()] + self._opening[match.end() :]
@@ -117,6 +122,20 @@ class EditableElement:
     def all(self, tag: str) -> list[EditableElement]:
         """All elements inside of that name."""
         return [element for element in self.elements if element.tag == tag]
+
+    def named(self, tag: str) -> Mapping[str, EditableElement]:
+        """The elements inside of that name by their attribute `name`, the first of each; looked up once."""
+        found = self._names.get(tag)
+        if found is None:
+            found = self._names[tag] = {}
+            for element in self.all(tag):
+                found.setdefault(element.get("name"), element)
+        return found
+
+    def _forget_names(self) -> None:
+        """The element may have another name now: look it up again."""
+        if self.parent is not None:
+            self.parent._names = {}
 
     def walk(self) -> Iterator[EditableElement]:
         """This element and everything below it, in the order of the document."""
@@ -205,16 +224,19 @@ class EditableElement:
             raise UsageError(f"<{before.tag}> is not inside of <{self.tag}>")
         gap = "" if inline else self._gap()
         self._open_up()
-        same = self.all(made.tag)
+        last = None if before is not None or inline else self._last(made.tag)
         if before is not None:
             place = self._place_of(before)
             self._content[place:place] = [made, gap]
         elif inline:
             self._content.append(made)
         else:
-            place = self._place_of(same[-1]) + 1 if same else self._end_of_content(gap)
+            place = self._place_of(last) + 1 if last is not None else self._end_of_content(gap)
             self._content[place:place] = [gap, made]
         made.parent = self
+        known = self._names.get(made.tag)
+        if known is not None and known.setdefault(made.get("name"), made) is not made:
+            self._names = {}
 
     def remove(self, element: EditableElement) -> None:
         """Take an element out, with its line where it has one of its own. Comments stay. Raises UsageError for one that
@@ -223,6 +245,7 @@ class EditableElement:
             raise UsageError(f"<{element.tag}> is not inside of <{self.tag}>")
         place = self._place_of(element)
         del self._content[place]
+        self._names = {}
         element.parent = None
         before = self._content[place - 1] if place else None
         if isinstance(before, str):
@@ -248,6 +271,7 @@ class EditableElement:
         self._opening = re.sub(r"^<" + re.escape(self.tag), f"<{tag}", self._opening)
         self._closing = self._closing.replace(self.tag, tag, 1)
         self.tag = tag
+        self._forget_names()
 
     def _open_up(self) -> None:
         """Make `<tag/>` a pair of tags."""
@@ -256,7 +280,13 @@ class EditableElement:
             self._closing = f"</{self.tag}>"
 
     def _place_of(self, element: EditableElement) -> int:
-        return next(place for place, part in enumerate(self._content) if part is element)
+        """From the end, where documents grow."""
+        return next(place for place in range(len(self._content) - 1, -1, -1) if self._content[place] is element)
+
+    def _last(self, tag: str) -> EditableElement | None:
+        """The last element inside of that name."""
+        parts = reversed(self._content)
+        return next((part for part in parts if isinstance(part, EditableElement) and part.tag == tag), None)
 
     def _indent(self) -> str:
         """The blanks in front of this element's line."""
@@ -270,10 +300,10 @@ class EditableElement:
     def _gap(self) -> str:
         """What is between an element inside of this one and the one before: blanks, or the end of a line with the
         indentation of the next."""
-        elements = self.elements
-        if not elements:
+        last = next((part for part in reversed(self._content) if isinstance(part, EditableElement)), None)
+        if last is None:
             return f"\n{self._indent()}{INDENT}"
-        place = self._place_of(elements[-1])
+        place = self._place_of(last)
         before = self._content[place - 1] if place else ""
         if not isinstance(before, str):
             return ""
