@@ -43,10 +43,10 @@ def tool_names() -> dict[Tool, tuple[str, str]]:
         Tool.WEIGHT: (tr("Weight"), tr("Click on a body; a click on its number changes the mass")),
         Tool.FORCE: (tr("Force"), tr("Press on a body and drag along the force")),
         Tool.FOLLOW: (tr("Follow"), tr("Drag from the leading pin to the one that follows")),
-        Tool.TILT: (tr("Tilt"), tr("Press on a pin and drag its axis; it snaps across the lines of both links")),
-        Tool.FOLD: (tr("Fold"), tr("Drag the line about which the sheet folds, and type the angle: draw in space")),
         Tool.MOTOR: (tr("Motor"), tr("Click on a pin or slide; again to remove the motor")),
         Tool.DELETE: (tr("Delete"), tr("Click on a pin or a body")),
+        Tool.TILT: (tr("Tilt"), tr("Press on a pin and drag its axis; it snaps across the lines of both links")),
+        Tool.FOLD: (tr("Fold"), tr("Drag the line about which the sheet folds, and type the angle: draw in space")),
     }
 
 

@@ -14,6 +14,7 @@ from simulator.gui.viewport.glyphs import (
     relation_arrows,
     relation_labels,
 )
+from simulator.gui.viewport.supports import support_lines
 from simulator.rendering.load_arrows import load_lines
 
 if TYPE_CHECKING:
@@ -100,6 +101,7 @@ class Composition:
         wanted = frozenset(range(len(mechanism.axes)) if self.show_axes else set(chosen) - self._drawn())
         lines = axis_lines(places, poses, wanted, relations.coupling_numbers.keys(), size, tokens)
         lines += relation_arrows(tied, places, poses, tokens)
+        lines += support_lines(mechanism, scene, tokens)
         if self.show_frames:
             lines += frame_lines(view.state.poses, 0.5 * size, view.state.theme)
         lines += load_lines(mechanism.loads, poses, snapshot.time, scene.radius)
