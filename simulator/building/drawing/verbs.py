@@ -50,6 +50,7 @@ from simulator.building.drawing.teeth import cut_teeth
 from simulator.building.shapes import bar
 from simulator.errors import UsageError
 from simulator.formats.sdf.extensions import DRIVE, LOAD, SPRING
+from simulator.formats.sdf.names import SCOPE
 from simulator.formats.values import numbers_text
 from simulator.model.joint import WORLD
 
@@ -301,6 +302,8 @@ def add_spring(draft: Draft, plan: Sketch, ends: tuple[Place, Place]) -> None:
 def set_follower(draft: Draft, plan: Sketch, leader: Place, follower: Place) -> None:
     """Let the joint at one place turn or slide as that at another one does, 1 to 1; a second time, no longer."""
     names = [_joint_at(draft, plan, place) for place in (leader, follower)]
+    if names[1] in plan.motors:
+        raise UsageError(f"'{names[1]}' has a motor: click on it with Motor to remove that first")
     if plan.follows.get(names[1]) == names[0]:
         draft.joints[names[1]].remove("axis/mimic")
     else:
@@ -308,8 +311,12 @@ def set_follower(draft: Draft, plan: Sketch, leader: Place, follower: Place) -> 
 
 
 def set_motor(draft: Draft, plan: Sketch, place: Place, rate: float | None) -> str:
-    """A motor at a pin or slide that turns or moves at a constant `rate` [rad/s or m/s], or none. Gives the joint."""
+    """A motor at a pin or slide that turns or moves at a constant `rate` [rad/s or m/s], or none. Gives the joint.
+    Raises UsageError for a joint that follows another one."""
     name = _joint_at(draft, plan, place)
+    leader = "" if rate is None else _leader_of(draft, name)
+    if leader:
+        raise UsageError(f"'{name}' follows '{leader}': put the motor there")
     for item in draft.world.element.all(DRIVE):
         if item.get("axis") == name:
             draft.world.element.remove(item)
@@ -380,6 +387,14 @@ def _joint_at(draft: Draft, plan: Sketch, place: Place) -> str:
     if not names:
         raise UsageError("there is no pin or slide here")
     return sorted(names, key=lambda name: draft.joints[name].get("parent") != plan.plane.link)[0]
+
+
+def _leader_of(draft: Draft, name: str) -> str:
+    """The joint that another one follows, by a gear, a belt, a rack or a relation, or ""."""
+    mechanism = draft.check().mechanism
+    axis = mechanism.axis_index(f"{draft.name}{SCOPE}{name}")
+    found = next((one.leader for one in mechanism.couplings if one.ties and one.follower == axis), None)
+    return "" if found is None else mechanism.axes[found].name.rpartition(SCOPE)[2]
 
 
 def _pin(draft: Draft, plan: Sketch, parent: str, child: str, place: Place) -> None:

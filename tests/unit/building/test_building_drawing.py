@@ -448,3 +448,17 @@ def test_a_name_that_others_follow_outlives_its_bar() -> None:
     assert length_of(draft, "bar_2") == pytest.approx(0.33, abs=1e-13)
     lengths.set_lock(draft, plan(draft), "bar_2", on=False)
     assert plan(draft).parameters == (), "nothing follows it any more"
+
+
+def test_a_motor_is_not_put_on_what_follows() -> None:
+    """The window would pass over it: nothing would move."""
+    draft = simulator.new("gears")
+    for centre, radius in (((0.0, 0.0), 0.04), ((0.06, 0.0), 0.02)):
+        verbs.add_wheel(draft, plan(draft), centre, radius, 0.02)
+    with pytest.raises(UsageError, match="'pin_2' follows 'pin_1': put the motor there"):
+        verbs.set_motor(draft, plan(draft), (0.06, 0.0), 2.0)
+    verbs.set_motor(draft, plan(draft), (0.0, 0.0), 2.0)
+    verbs.add_bar(draft, plan(draft), ((0.2, 0.0), (0.3, 0.0)), 0.02)
+    verbs.add_ground(draft, plan(draft), (0.2, 0.0))
+    with pytest.raises(UsageError, match="'pin_1' has a motor"):
+        verbs.set_follower(draft, plan(draft), (0.2, 0.0), (0.0, 0.0))
