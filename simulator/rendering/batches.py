@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import moderngl
@@ -14,7 +14,7 @@ from simulator.rendering.scene import Scene
 from simulator.rendering.surface import Edges, Surface
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -56,9 +56,17 @@ class Batch:
     n_feature_edges: int
     texture: GpuTexture | None = None
     stands_in: bool = False
+    make_array: Callable[[moderngl.Program], moderngl.VertexArray] = field(kw_only=True)
 
     def __post_init__(self) -> None:
         self.shown, self.edged = self.members, len(self.members)
+        self._arrays: dict[int, moderngl.VertexArray] = {}
+
+    def array_of(self, program: moderngl.Program) -> moderngl.VertexArray:
+        """The vertex array of a program that is seldom needed, made when it is."""
+        if program.glo not in self._arrays:
+            self._arrays[program.glo] = self.make_array(program)
+        return self._arrays[program.glo]
 
     def show(self, data: NDArray[np.float32], chosen: NDArray[np.int64], edged: NDArray[np.bool_]) -> None:
         """Draw some of the members from now on, shape (k,), those that have edges first."""
@@ -215,7 +223,10 @@ class Batches:
             edges = self._array(self._programs.edge, lines, surface.edge_indices)
         stands_in = self._scene.drawables[int(members[0])].stands_in
         count = surface.n_feature_edges
-        return Batch(members, translucent, instances, mesh, shadow, pick, edges, count, texture, stands_in)
+        return Batch(
+            members, translucent, instances, mesh, shadow, pick, edges, count, texture, stands_in,
+            make_array=lambda program: self._array(program, content, surface.triangles),
+        )  # fmt: skip
 
     def _array(
         self, program: moderngl.Program, content: Sequence[tuple[object, ...]], indices: moderngl.Buffer | None

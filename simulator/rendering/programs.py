@@ -46,6 +46,16 @@ class Programs:
         """As `mesh`, with a picture; made when the first scene has one."""
         return self._program("mesh.vert", "mesh.frag", "#define TEXTURED\n")
 
+    @cached_property
+    def count(self) -> moderngl.Program:
+        """Counts faces for a section; made when the first one is drawn."""
+        return self._program("mesh.vert", "count.frag")
+
+    @cached_property
+    def cap(self) -> moderngl.Program:
+        """What a section cuts, from the picture of `count`."""
+        return self._program("whole_picture.vert", "cap.frag")
+
     def _program(self, vertex: str, fragment: str, defines: str = "") -> moderngl.Program:
         head = self._head + defines
         try:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from simulator.rendering.batches import Batch, Batches
 from simulator.rendering.camera import Camera
 from simulator.rendering.canvas import Canvas
+from simulator.rendering.caps import Caps
 from simulator.rendering.lighting import ShadowView, shadow_view
 from simulator.rendering.options import RenderOptions
 from simulator.rendering.overlays import Polyline
@@ -61,6 +62,7 @@ class Renderer:
         self._shadow_map.repeat_x = self._shadow_map.repeat_y = False
         self._shadow_target = ctx.framebuffer(depth_attachment=self._shadow_map)
         self.section: Section | None = None
+        self._caps = Caps(ctx, self._programs)
         self.ghosts: NDArray[np.float64] = NO_GHOSTS
         self._show(scene)
 
@@ -147,7 +149,7 @@ class Renderer:
     def release(self) -> None:
         """Give everything back to the driver; the renderer cannot be used afterwards."""
         self._batches.release()
-        for thing in (self._picker, self._backdrop, self._canvas, self._lines):
+        for thing in (self._picker, self._backdrop, self._canvas, self._lines, self._caps):
             thing.release()
         for resource in (self._shadow_target, self._shadow_map, self._floor, self._whole, self._frame):
             resource.release()
@@ -159,6 +161,8 @@ class Renderer:
         camera = view.camera
         is_laid = self._lay_backdrop(buffer, view, theme, reach)
         self._draw_opaque()
+        if self.section is not None:
+            self._caps.draw(buffer, (view.width, view.height), self._batches.opaque, self.section)
         if not is_laid:
             buffer.depth_mask = False
             self._draw_background()

@@ -88,3 +88,31 @@ def test_ghosts_are_seen_and_not_picked(maker: PictureMaker) -> None:
     maker.renderer.ghosts = SCENE.start_poses[None]
     same, _ = seen(maker)
     np.testing.assert_array_equal(same, whole)
+
+
+def test_what_is_cut_has_a_face_in_the_plane() -> None:
+    """A red pin inside of a blue box, behind the plane, is not seen through the cut; the bore of a ring is open."""
+    import simulator
+
+    m = simulator.new("cut")
+    m.link("box", simulator.box((0.4, 0.4, 0.4), color=(0.1, 0.2, 0.9)))
+    m.link("pin", simulator.box((0.1, 0.1, 0.1), at=(0.0, 0.1, 0.0), color=(0.9, 0.1, 0.1)))
+    m.link(
+        "ring",
+        simulator.parts.ring_shape(simulator.parts.RingGear(0.01, 40, 18), 0.2),
+        pose=(1.0, 0.0, 0.0, 1.5708, 0, 0),
+    )
+    for name in ("box", "pin", "ring"):
+        m.fixed(f"{name}_weld", m.world, name)
+    scene = build_scene(m.check().world)
+    camera = fitted_camera(scene, scene.start_poses, SIZE[0] / SIZE[1]).with_view("front")
+    with PictureMaker(scene, RenderOptions.fast()) as maker:
+        whole = maker.picture(scene.start_poses, size=SIZE, camera=camera)
+        maker.renderer.section = Section((0.0, -1.0, 0.0), 0.0)
+        cut = maker.picture(scene.start_poses, size=SIZE, camera=camera)
+    x, y = (round(float(value)) for value in camera.pixels(np.array((0.0, 0.0, 0.0)), SIZE)[:2])
+    middle = cut[y - 8 : y + 8, x - 8 : x + 8].astype(int)
+    assert (middle[..., 2] > 2 * middle[..., 0]).all(), "the cut face of the box is blue all over"
+    assert np.ptp(middle[..., 2]) > 30, "and hatched"
+    x, y = (round(float(value)) for value in camera.pixels(np.array((1.0, 0.0, 0.0)), SIZE)[:2])
+    np.testing.assert_array_equal(cut[y - 4 : y + 4, x - 4 : x + 4], whole[y - 4 : y + 4, x - 4 : x + 4])
