@@ -11,7 +11,8 @@ from PyQt6.QtCore import QPointF
 from pytestqt.qtbot import QtBot
 
 import simulator
-from simulator.building.drawing.hand import Tool
+from simulator.building.drawing.hand import Gesture, Tool
+from simulator.building.drawing.plan import FRONT
 from simulator.gui.main_window import MainWindow
 from tests.gui.drawing import Pencil, Place, pencil, window
 from tests.gui.on_view import MOVE, PRESS, RELEASE, Hands
@@ -147,3 +148,46 @@ def test_the_sheet_lies_on_a_face_of_a_body(window: MainWindow, qtbot: QtBot, ro
     pencil.undo()
     pencil.undo()
     assert robot.read_text() == before, "one undo for each gesture"
+
+
+def test_an_axis_is_tilted_by_a_number(pencil: Pencil) -> None:
+    """About the first bar that the pin holds; a click on the angle changes it, and zero degrees are no tilt."""
+    pencil.bars((0.0, 0.0), (0.1, 0.0), (0.1, 0.1))
+    build = pencil.window.build
+    build.menu._edit(("tilt", "pin_1"))
+    build.field.entered.emit("30")
+    assert _axes(pencil.path)["pin_1"] == pytest.approx((0.0, -math.cos(math.pi / 6), 0.5), abs=1e-12)
+    pencil.type("pin_1", "45°", "tilt")
+    assert math.hypot(*pencil.sheet.plan.tilts["pin_1"]) == pytest.approx(math.sin(math.pi / 4), abs=1e-12)
+    pencil.type("pin_1", "120", "tilt")
+    assert "at most 90 degrees, not 120" in pencil.says()
+    pencil.type("pin_1", "0", "tilt")
+    assert pencil.sheet.plan.tilts == {}
+
+
+def test_the_sheet_comes_back_from_the_view(window: MainWindow, robot: Path) -> None:
+    """Where no face is picked it stays in its plane; where its body is gone it is the front again."""
+    window.actions_["build"].trigger()
+    build = window.build
+    build.face_wanted.emit()
+    assert not build.isVisible()
+    window.viewport.join_bar.done.click()
+    assert build.isVisible()
+    assert build.bar.planes.currentData() == "front"
+    build.lay_on(simulator.edit(robot).features("flange")["face -y"])
+    assert build.bar.planes.currentText() == "flange"
+    build.apply(Gesture("Deletion", lambda draft: draft.delete("flange", everything=True)))
+    assert build.bar.planes.currentData() == "front"
+    assert build.sheet.plan.plane == FRONT
+
+
+def test_wheels_of_two_planes_stay_where_they_mesh(pencil: Pencil) -> None:
+    pencil.drag(Tool.GEAR, (0.0, 0.0), (0.06, 0.0))
+    fold(pencil, (0.06, 0.0), (0.06, 0.08), "90")
+    pencil.drag(Tool.GEAR, (0.1, 0.0), (0.06, 0.0))
+    before = pencil.path.read_bytes()
+    pencil.drag(Tool.MOVE, (0.1, 0.0), (0.12, 0.0))
+    assert "'gear_2' meshes with a wheel of another plane" in pencil.says()
+    pencil.drag(Tool.TILT, (0.1, 0.0), (0.14, 0.03))
+    assert "'gear_2' meshes: its axis stays across the plane" in pencil.says()
+    assert pencil.path.read_bytes() == before
