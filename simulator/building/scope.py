@@ -22,7 +22,7 @@ from simulator.model.joint import WORLD, JointType
 from simulator.model.loads import Load, PointSpring, TorsionSpring
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from simulator.formats.editing.tree import EditableElement
     from simulator.model.loads import AnyLoad
@@ -227,12 +227,19 @@ class ScopeDraft(PartDraft):
             made.set(f"{tag}/xyz@expressed_in", frame)
         return made
 
+    def _joints_from_last(self) -> Iterator[tuple[str, EditableElement]]:
+        """Its own joints, the last one first, where the hinge of a new wheel is; then those of all."""
+        yield from reversed(self.element.named("joint").items())
+        yield from self.named("joint").items()
+
     def _axis_of_hinge(self, link: str, carrier: str) -> tuple[str, str]:
         """Words of the axis and its frame, of the hinge between a link and the carrier."""
-        for name, item in self.named("joint").items():
+        for name, item in self._joints_from_last():
+            if item.get("type") not in ("revolute", "continuous"):
+                continue
             ends = {"".join(end.words()) for tag in ("parent", "child") if (end := item.child(tag)) is not None}
             axis = item.child("axis")
-            if ends == {link, carrier} and axis is not None and item.get("type") in ("revolute", "continuous"):
+            if ends == {link, carrier} and axis is not None:
                 xyz = axis.child("xyz")
                 text = xyz.text if xyz is not None else "0 0 1"
                 return text, (xyz.get("expressed_in") if xyz is not None else "") or name

@@ -117,14 +117,16 @@ class EditableElement:
 
     def child(self, tag: str) -> EditableElement | None:
         """The first element inside of that name."""
-        return next((element for element in self.elements if element.tag == tag), None)
+        parts = iter(self._content)
+        return next((part for part in parts if isinstance(part, EditableElement) and part.tag == tag), None)
 
     def all(self, tag: str) -> list[EditableElement]:
         """All elements inside of that name."""
         return [element for element in self.elements if element.tag == tag]
 
-    def named(self, tag: str) -> Mapping[str, EditableElement]:
-        """The elements inside of that name by their attribute `name`, the first of each; looked up once."""
+    def named(self, tag: str) -> dict[str, EditableElement]:
+        """The elements inside of that name by their attribute `name`, the first of each; looked up once, and not to
+        be changed."""
         found = self._names.get(tag)
         if found is None:
             found = self._names[tag] = {}
