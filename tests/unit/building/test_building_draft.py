@@ -49,8 +49,6 @@ def _only_places(opened: object, path: Path) -> list[str]:
 def test_every_example_world_can_be_built(path: Path, tmp_path: Path) -> None:
     """From its values, by the calls of a script. Poses that a reader composes of several may be off by some roundings,
     of lengths up to 2 m."""
-    if path.stem == "gear_train_1024":
-        pytest.skip("1024 wheels of one kind: `gear_train` builds the same, and the names are looked up in all of them")
     document = read_document(path)
     draft = rebuilt(document)
     saved = tmp_path / path.name
