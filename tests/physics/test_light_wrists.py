@@ -87,3 +87,16 @@ def test_the_length_of_blocks_changes_nothing() -> None:
             sim.run(stride * 1e-3)
         ends.append(np.array(sim.q))
     assert np.array_equal(*ends)
+
+
+def test_a_motor_does_not_push_against_the_speed_limit_of_its_axis() -> None:
+    """The hand lies in the arm at first, and contacts do not settle at once. What keeps the lift at its limit of
+    2 rad/s is its motor, which needs some newton metres; not all of its 330 against a limit that gives them back."""
+    sim = simulator.load(document(*PARTS["along the arm"][:4]), dt=1e-3)
+    sim.set({"turn": 0.42, "roll": -0.77})
+    for joint, goal in (("lift", -0.33), ("turn", 0.39), ("roll", 1.88)):
+        sim.drive(joint, simulator.position(goal))
+    run = sim.run(0.03)
+    # Beyond the blows and jumps of the first two steps; forth and back, the hand's kicks take 25 N m at most.
+    assert np.abs(run["lift/effort"][3:]).max() < 50.0
+    np.testing.assert_allclose(run["lift/velocity"][3:], -2.0, atol=1e-3)

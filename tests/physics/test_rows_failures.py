@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import simulator
 from simulator.engine.engine import Engine
 from simulator.engine.strategies.reduced import ReducedDynamics
 from simulator.errors import DivergedError, JammedError
@@ -179,14 +178,14 @@ def assert_finite(table: Path, *, at_least: int) -> None:
     assert all(math.isfinite(float(value)) for row in rows[1:] for value in row)
 
 
-def test_a_law_that_came_open_is_named() -> None:
+def test_a_law_that_came_open_is_named(write_document: Write) -> None:
     """Where nothing closes a loop, rows are those of curves."""
     law = "<mimic joint='a'><simulator:polynomial>0 0.8 0.3</simulator:polynomial></mimic>"
     joints = joint("a", "revolute", "one", axis="1 0 0") + joint("b", "revolute", "two", axis="1 0 0", inside_axis=law)
-    sim = simulator.load(world(model(link("one"), link("two"), joints)))
-    dynamics = sim._core.engine.dynamics
-    assert isinstance(dynamics, ReducedDynamics)
-    assert dynamics.opened_loop() == ""
-    dynamics._gap = math.inf
-    assert dynamics.opened_loop() == "the coupling of 'm::b'"
-    assert dynamics.trouble() == "the coupling of 'm::b' cannot be closed any more"
+    with running(write_document(world(model(link("one"), link("two"), joints)))) as engine:
+        dynamics = engine.dynamics
+        assert isinstance(dynamics, ReducedDynamics)
+        assert not dynamics.opened_loop()
+        dynamics._gap = math.inf
+        assert dynamics.opened_loop() == "the coupling of 'm::b'"
+        assert dynamics.trouble() == "the coupling of 'm::b' cannot be closed any more"

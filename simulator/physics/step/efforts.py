@@ -28,7 +28,7 @@ from simulator.physics.rows.rows import axis_position
 from simulator.physics.rows.servos import ask_servo
 from simulator.physics.rows.soft import ask_soft
 from simulator.physics.solver.rates import rate
-from simulator.physics.solver.solve import UNBOUNDED, book, contradict
+from simulator.physics.solver.solve import UNBOUNDED, book, contradict, leave_to_motors
 from simulator.physics.step.bearings import follow_loads, note_loads
 from simulator.physics.step.resolve import follow_speed, follow_teeth, turn_over
 from simulator.physics.tree.loads import set_stage
@@ -93,6 +93,7 @@ def _find_efforts(m: MechanismViews, bounded: BoundedRows, lines: Table, contact
     settled = follow_speed(m, bounded, RF, CF, STEP, settled, dt)
     settled = give_way(m, bounded, RF, contacts, STEP, settled, held)
     settled = follow_loads(m, bounded, lines, contacts, STEP, settled, dt)
+    leave_to_motors(bounded)
     note_lacks(bounded, RF)
     if blocked == 0 and not settled:
         blocked = _find_contradiction(m, bounded, CF)

@@ -108,10 +108,10 @@ HALVED = {
     "change point": (document(NARROW), (), (), (f"m::j0={SPEED}",), 250, 1e-9),
     "halves": (
         wrist(*PARTS["along the arm"][:4]),
-        ("lift=position:0.79", "turn=position:0.3", "roll=position:-1.82"),
-        ("turn=1.37", "roll=0.49"),
+        ("lift=position:0.65", "turn=position:0.66", "roll=position:-0.78"),
+        ("turn=-1.18", "roll=-0.31"),
         (),
-        78,
+        3,
         EQUAL,
     ),
     "halves of halves": (
