@@ -38,7 +38,7 @@ def check_shapes(world: World, bodies: Sequence[Body], log: DiagnosticLog) -> No
                     )
     for link in (link for body in bodies[WORLD_BODY + 1 :] for link in body.links):
         for collision in link.collisions:
-            if isinstance(collision.shape, Mesh):
+            if isinstance(collision.shape, Mesh) and not collision.shape.hull:
                 log.info(
                     "MESH_AS_HULL",
                     collision.source,

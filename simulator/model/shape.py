@@ -67,7 +67,7 @@ class Mesh:
 
     `submesh` picks one named part (empty: all); `center` moves that part's bounding box centre to the origin. `up` is
     the axis of the file that becomes z: "z" takes the file as it is, "y" turns it by 90 degrees about x, "" is "y" in
-    glTF and "z" in all others.
+    glTF and "z" in all others. `hull`: collides as its convex hull also where it does not move.
     """
 
     uri: str
@@ -76,6 +76,7 @@ class Mesh:
     submesh: str = ""
     center: bool = False
     up: str = ""
+    hull: bool = False
 
 
 Shape = Box | Cylinder | Cone | Sphere | Ellipsoid | Capsule | Plane | Mesh

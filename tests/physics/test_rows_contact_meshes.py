@@ -224,3 +224,16 @@ def test_a_mesh_of_a_hundred_thousand_triangles_is_looked_at_where_something_is(
         advance(engine, 0.1)
         assert engine.snapshot().body_poses[1, :3] == pytest.approx((0.003, 0.001, 0.1), abs=1e-9)
         assert len(engine.contacts()) == 4
+
+
+@pytest.mark.parametrize(("optimization", "height"), [("", 0.1 * math.sqrt(3.0)), ("convex_hull", 2.1)])
+def test_a_ball_lies_in_a_bowl_or_on_its_hull(
+    write_document: Write, tmp_path: Path, optimization: str, height: float
+) -> None:
+    """A square bowl z = |x| + |y| that is 2 m high at its corners: in it the ball of 0.1 m touches four sides, on the
+    lid of its hull it lies at the height of the corners. 1e-6 is what overlaps are left."""
+    bowl = surface_mesh(tmp_path / "bowl.obj", lambda x, y: abs(x) + abs(y), cells=2, width=2.0)
+    bowl = bowl.replace("<mesh>", f"<mesh optimization='{optimization}'>")
+    path = write_document(world(fixed(bowl) + thing(BALL, f"0 0 {height} 0 0 0")))
+    pose, _ = after(path, 0.2)
+    assert pose[2] == pytest.approx(height, abs=1e-6)

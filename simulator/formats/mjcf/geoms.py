@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from simulator.formats.mjcf.poses import element, number, pose_node, pose_of, vec3
+from simulator.formats.sdf.vocabulary import CONVEX_HULL
 from simulator.formats.values import number_text, numbers_text
 from simulator.spatial.pose import IDENTITY, Pose
 
@@ -132,7 +133,10 @@ def _mesh(geom: int, compiled: Compiled, where: Source, log: DiagnosticLog) -> t
     X_GM = pose_of(model.mesh_pos[mesh], model.mesh_quat[mesh]).inverse() @ X_ref
     beside = os.path.dirname(os.path.abspath(where.file))
     uri = element("uri", where, text=_relative(file, beside))
-    return element("mesh", where, uri, element("scale", where, text=numbers_text(scale))), X_GM
+    # Of all meshes MuJoCo collides the hulls.
+    return element(
+        "mesh", where, uri, element("scale", where, text=numbers_text(scale)), optimization=CONVEX_HULL
+    ), X_GM
 
 
 def _relative(file: str, folder: str) -> str:

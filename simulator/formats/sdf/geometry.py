@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from simulator.formats.cursor import LostMesh
 from simulator.formats.mesh.loader import MeshError, mesh_of
 from simulator.formats.sdf.extensions import MESH_UP
+from simulator.formats.sdf.vocabulary import CONVEX_HULL
 from simulator.formats.values import FARTHEST, numbers_text
 from simulator.model.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh, Plane, Shape, Sphere
 from simulator.spatial.rotation import Vec3, normalized
@@ -153,6 +154,7 @@ def _mesh(cursor: Cursor, owner: str) -> Shape | LeftOut:
         submesh="" if submesh is None else submesh.string("name"),
         center=False if submesh is None else submesh.boolean("center", False),
         up="" if path is None else cursor.reading.up_axis(path, uri.source, cursor.get(MESH_UP)),
+        hull=cursor.get("optimization") == CONVEX_HULL,
     )
     return shape if _usable(shape, uri, owner) else LeftOut("mesh", replace(shape, path="", up=""))
 

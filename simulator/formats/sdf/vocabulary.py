@@ -10,6 +10,8 @@ from simulator.formats.control.vocabulary import OWN_VOCABULARY
 from simulator.formats.sdf import extensions
 from simulator.formats.vocabulary import Vocabulary, Word, ignored, silent, words
 
+CONVEX_HULL = "convex_hull"
+"""`optimization` of a `<mesh>` that collides as its hull."""
 LOOKS = silent("it only changes how things look")
 SOLVER = silent("it tunes a solver of another engine")
 CONTACTS = ignored(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.formats.sdf.extensions import MESH_UP
+from simulator.formats.sdf.vocabulary import CONVEX_HULL
 from simulator.formats.writing.elements import element, flag, number, numbers, pose, unless
 from simulator.formats.writing.places import local_name
 from simulator.model.link import Inertial
@@ -101,6 +102,7 @@ def _mesh(mesh: Mesh, uris: Uris) -> Node:
         element("uri", text=uris.of_mesh(mesh)),
         unless(mesh.scale, UNIT_SCALE, numbers("scale", mesh.scale)),
         part if mesh.submesh or mesh.center else None,
+        **({"optimization": CONVEX_HULL} if mesh.hull else {}),
         **({MESH_UP: mesh.up} if mesh.up else {}),
     )
 

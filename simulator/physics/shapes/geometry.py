@@ -174,7 +174,7 @@ def placed_shapes(mechanism: Mechanism) -> tuple[list[Placed], list[Placed], Int
 
 
 def _kind(shape: Shape, *, moves: bool) -> int:
-    """A mesh that does not move is its triangles; one that moves is its hull."""
+    """A mesh that does not move is its triangles, unless its hull is asked for; one that moves is its hull."""
     if isinstance(shape, Box):
         return BOX
     if isinstance(shape, Sphere | Capsule):
@@ -184,7 +184,7 @@ def _kind(shape: Shape, *, moves: bool) -> int:
     if isinstance(shape, Ellipsoid):
         return ELLIPSOID
     if isinstance(shape, Mesh):
-        return HULL if moves else MESH
+        return HULL if moves or shape.hull else MESH
     return OTHER
 
 

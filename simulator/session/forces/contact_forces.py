@@ -140,7 +140,7 @@ def _distance(shape: Shape, p: Array, *, moves: bool) -> float:
     """Distance from a shape's surface to a point of its frame [m]; round shapes except balls count as their bounding
     box, meshes that move as their hull; 0 inside."""
     if isinstance(shape, Mesh):
-        if moves:
+        if moves or shape.hull:
             return distance_to_hull(hull_points(shape), p)
         mesh = mesh_of(shape)
         return distance_to_triangles(mesh.vertices[mesh.triangles], p)

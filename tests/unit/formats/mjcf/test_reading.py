@@ -12,7 +12,7 @@ from simulator.formats.mjcf import compiling
 from simulator.mechanism.build import build_mechanism
 from simulator.model.joint import JointType
 from simulator.model.profiles import Constant
-from simulator.model.shape import Box, Capsule, Cylinder, Ellipsoid, Plane, Sphere
+from simulator.model.shape import Box, Capsule, Cylinder, Ellipsoid, Mesh, Plane, Sphere
 from simulator.model.world import Document
 from simulator.session.batch.conversion import convert_document
 
@@ -415,3 +415,18 @@ def test_a_position_is_commanded_within_the_range_of_its_joint(tmp_path: Path) -
     assert bounds == {"j": (0.0, 40.0), "k": (50.0, 60.0)}
     assert [drive.profile for drive in document.world().drives] == [Constant(40.0), Constant(50.0)]
     assert not document.has_errors
+
+
+def test_meshes_collide_as_their_hulls(tmp_path: Path) -> None:
+    """Fixed ones, too, for MuJoCo takes the hull of every mesh; conversion to SDFormat retains it."""
+    corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
+    faces = [(1, 3, 2), (1, 2, 4), (2, 3, 4), (1, 4, 3)]
+    lines = [*("v {} {} {}".format(*corner) for corner in corners), *("f {} {} {}".format(*face) for face in faces)]
+    (tmp_path / "m.obj").write_text("\n".join(lines) + "\n")
+    text = around("<geom type='mesh' mesh='m'/>" + body(), "<asset><mesh name='m' file='m.obj'/></asset>")
+    document = read(tmp_path, text)
+    (tmp_path / "out.sdf").write_text(convert_document(Path(document.file), tmp_path).text)
+    for world in (document.world(), read_document(tmp_path / "out.sdf").world()):
+        shape, _ = (item.shape for model in world.models for link in model.links for item in link.collisions)
+        assert isinstance(shape, Mesh)
+        assert shape.hull
