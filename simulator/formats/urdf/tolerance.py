@@ -204,14 +204,29 @@ def _mimics(robot: Node, log: DiagnosticLog) -> None:
 
 
 def _world(robot: Node, log: DiagnosticLog) -> None:
-    """A joint may hang on the world without a link of that name (Drake)."""
-    ends = [end for joint in robot.all("joint") for end in joint.all("parent") if end.attributes.get("link") == WORLD]
-    if ends and not any(link.attributes.get("name") == WORLD for link in robot.all("link")):
-        world = robot.with_text("link", "")
-        world.attributes["name"] = WORLD
-        robot.children.insert(0, world)
+    """A joint may hang on the world without a link of that name (Drake); and a part of another robot hangs on a link of
+    that one, where all links of its own are children."""
+    links = {link.attributes.get("name", "") for link in robot.all("link")}
+    ends = [end for joint in robot.all("joint") for end in joint.all("parent")]
+    missing = [end for end in ends if end.attributes.get("link", "") not in links]
+    names = {end.attributes.get("link", "") for end in missing}
+    children = {end.attributes.get("link", "") for joint in robot.all("joint") for end in joint.all("child")}
+    if WORLD in names:
         message = "a joint hangs on a link 'world', which does not exist; it is the world itself"
-        log.warning("ELEMENT_MISSING", ends[0].source, message, "write <link name='world'/>")
+        hint = "write <link name='world'/>"
+    elif len(names) == 1 and all(names) and WORLD not in links and links <= children:
+        (name,) = names
+        message = f"all links hang on '{name}', which does not exist: the document is a part of another, and is fixed "
+        message += "to the world here"
+        hint = "include it in the robot that has this link"
+        for end in missing:
+            end.attributes["link"] = WORLD
+    else:
+        return
+    world = robot.with_text("link", "")
+    world.attributes["name"] = WORLD
+    robot.children.insert(0, world)
+    log.warning("ELEMENT_MISSING", missing[0].source, message, hint)
 
 
 def _materials(robot: Node, log: DiagnosticLog) -> None:

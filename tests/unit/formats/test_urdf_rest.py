@@ -97,3 +97,19 @@ def test_strict_reading_gives_up_as_libsdformat_does(tmp_path: Path) -> None:
     findings, model = read(tmp_path, 'parent link="upper"', 'parent link="uper"', strict=True)
     assert findings
     assert model is None
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_a_part_of_another_robot_is_fixed_to_the_world(tmp_path: Path, strict: bool) -> None:
+    """All links hang on one that is in the other document; libsdformat has no root then."""
+    path = tmp_path / "part.urdf"
+    path.write_text(ROBOT.replace(f'<link name="base">{MASS}{BOX}</link>\n', ""), encoding="utf-8")
+    document = read_document(path, ReadingOptions(strict=strict))
+    assert document.has_errors == strict
+    if strict:
+        return
+    (finding,) = document.diagnostics
+    assert (finding.code, finding.line) == ("ELEMENT_MISSING", 4)
+    assert "'base', which does not exist" in finding.message
+    (model,) = document.world().models
+    assert [joint.parent_link for joint in model.joints if joint.name.endswith("shoulder")] == ["world"]
