@@ -9,16 +9,17 @@ import argparse
 import json
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 
 import simulator
 from simulator.studies.reading import plan_of
-from simulator.studies.results import LEAST_PART, PARTS
+from simulator.studies.results import spans_of
 from simulator.studies.study import parts_of, task_of
 from simulator.studies.workers import Workers
 from tests.benchmarks.contenders import in_short
@@ -38,7 +39,7 @@ PLAN: dict[str, Any] = {
     "duration": 1.0,
     "dt": 1e-3,
     "seed": 1,
-    "samples": 1000,
+    "samples": 20_000,
     "parameters": {
         "coupler.mass": {"uniform": [0.1, 0.3]},
         "rocker.mass": {"uniform": [0.1, 0.3]},
@@ -53,9 +54,6 @@ PLAN: dict[str, Any] = {
     },
 }
 ALONE, ONE, TWO, PROCESSES = "the steps alone", "study, 1 thread", "study, 2 threads", "study, 2 processes"
-BEGINNING = PARTS // 4
-"""Parts of a study that are not timed: its workers start, one before the other. (The difference of a long and a short
-study was too small for processes by what starting takes differently from time to time, a second or so.)"""
 Sampled = Callable[[int], float]
 """Seconds a sample, of about so many."""
 
@@ -102,7 +100,8 @@ def as_markdown(report: dict[str, Any]) -> str:
     versions = ", ".join(f"{name} {number}" for name, number in report["versions"].items())
     heading = (
         f"{report['date']}; {report['machine']}; {versions}. A sample is a four-bar with two lengths and two masses of "
-        f"its own, driven for {STEPS} steps of 1 ms. Wall clock, medians of {report['rounds']} interleaved rounds."
+        f"its own, driven for {STEPS} steps of 1 ms, in a study of {PLAN['samples']:,} that writes files. Wall clock, "
+        f"medians of {report['rounds']} interleaved rounds."
     )
     found = report["milliseconds"]
     lines = [markdown_row("", "ms a sample", "core-hours of 1e6"), markdown_row("---", "---", "---")]
@@ -136,13 +135,17 @@ def _steps_alone() -> Sampled:
 
 
 def _study(workers: Workers) -> Sampled:
+    """The first parts of the study, written to files. That of each worker is not timed, in which it starts."""
     task = task_of(plan_of(PLAN))
+    each = max(workers.threads, workers.processes)
+    ((_, size), *_) = spans_of(task.plan.samples)
 
     def run(count: int) -> float:
-        size = max(LEAST_PART, round(count / (PARTS - BEGINNING)))
-        some = replace(task, plan=replace(task.plan, samples=PARTS * size))
-        ends = [time.perf_counter() for _ in parts_of(some, None, workers)]
-        return (ends[-1] - ends[BEGINNING - 1]) / (size * (PARTS - BEGINNING))
+        parts = each * max(1, round(count / size / each))
+        with TemporaryDirectory() as folder:
+            made = parts_of(task, Path(folder, "results"), workers, limit=(each + parts) * size)
+            ends = [time.perf_counter() for _ in made]
+        return (ends[-1] - ends[each - 1]) / (parts * size)
 
     return run
 
