@@ -9,6 +9,8 @@ from __future__ import annotations
 import contextlib
 import logging
 import multiprocessing
+import os
+import threading
 import time
 from collections import Counter
 from concurrent.futures import (
@@ -121,7 +123,7 @@ class Pool:
         if self._workers.processes:
             # A fork would copy locks that threads hold.
             context = multiprocessing.get_context("spawn")
-            return ProcessPoolExecutor(self._workers.processes, mp_context=context)
+            return ProcessPoolExecutor(self._workers.processes, mp_context=context, initializer=_end_with_parent)
         return ThreadPoolExecutor(self._workers.threads)
 
     def _of_cluster(self) -> Any:
@@ -151,6 +153,18 @@ class Pool:
                     told = f"there is no Dask scheduler at '{self._workers.dask}': {error}"
                     raise EngineDiedError(told) from error
                 time.sleep(1.0)
+
+
+def _end_with_parent() -> None:
+    """End this worker when the process that started it is gone, however that ended: the queue of tasks never does."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None, "only workers call this"
+
+    def watch() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=watch, name="parent", daemon=True).start()
 
 
 @contextlib.contextmanager

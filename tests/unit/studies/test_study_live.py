@@ -3,6 +3,10 @@ and files that the command line continues."""
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -132,3 +136,25 @@ def test_the_command_line_goes_on_with_what_was_saved(tmp_path: Path) -> None:
     assert (folder / "part-000000000.parquet").read_bytes() == before
     np.testing.assert_array_equal(read_results(folder)["measure"], simulator.study(given)["measure"])
     assert study.save(path, folder) == 16, "again, where all is there"
+
+
+def test_workers_end_with_a_killed_program(tmp_path: Path) -> None:
+    """A worker holds the output of its program open as long as it lives."""
+    script = tmp_path / "study.py"
+    script.write_text(
+        "import os\n"
+        "from simulator.studies.workers import Pool, Workers\n"
+        'if __name__ == "__main__":\n'
+        "    pool = Pool(Workers(processes=1))\n"
+        "    print(pool._executor.submit(os.getpid).result(), flush=True)\n"
+        "    input()\n"
+    )
+    with subprocess.Popen([sys.executable, script], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as program:
+        assert program.stdout is not None
+        worker = int(program.stdout.readline())
+        program.kill()
+        try:
+            program.communicate(timeout=30.0)
+        except subprocess.TimeoutExpired:
+            os.kill(worker, signal.SIGKILL)
+            raise
