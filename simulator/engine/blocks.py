@@ -13,8 +13,9 @@ from simulator.engine.row_places import places_of
 from simulator.errors import UsageError
 from simulator.model.profiles import Constant, is_frozen
 from simulator.physics.compiled.bounded import NO_CONTACTS
+from simulator.physics.layout.buffers import leaves_some_out
 from simulator.physics.step import block
-from simulator.physics.step.watch import watch, watch_of
+from simulator.physics.step.watch import watch, watch_of, without_loops
 from simulator.physics.sweep.variant_kernels import run_variants
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from simulator.engine.orders import MotorNumbers
     from simulator.engine.port import BackendState
     from simulator.physics.compiled.bounded import BoundedMechanism
+    from simulator.physics.step.watch import Watch
     from simulator.physics.sweep.variants import Variants
     from simulator.spatial.arrays import Array, Ints
 
@@ -221,16 +223,25 @@ class Blocks:
     ) -> NDArray[np.bool_]:
         """Run variants of the mechanism in its buffers, see `variant_kernels`; returns which are done, shape (n,)."""
         bounded = self._bounded
+        watched, columns = self._watch_for(variants, columns)
         ledger = np.zeros(6)
         worst = np.zeros(6)
         model = bounded.model
         made = np.zeros(len(numbers), dtype=np.int64)
         unkept = block.carried(model.F, model.N, bounded.lines[1], orders, ledger, worst)
         report = np.zeros(5, dtype=np.int64)
-        journal = block.Journal(self._watch, orders, rows, columns, self.row, worst, ledger, report, unkept)
+        journal = block.Journal(watched, orders, rows, columns, self.row, worst, ledger, report, unkept)
         run_variants(bounded.buffers, bounded.lines, NO_CONTACTS, journal, span, self._dt, variants, numbers, made)
         is_made: NDArray[np.bool_] = made != 0
         return is_made
+
+    def _watch_for(self, variants: Variants, columns: Ints) -> tuple[Watch, Ints]:
+        """What is read off each state of a variant, and the columns of that: residuals of loops, which take 2 % of a
+        step, only where they are recorded or may end a run."""
+        loops, after = self.places.loop, self.places.energy
+        if leaves_some_out(variants.ints) or ((loops <= columns) & (columns < after)).any():
+            return self._watch, columns
+        return without_loops(self._watch), np.where(columns < loops, columns, columns - (after - loops))
 
     def journal(self, orders: block.Orders, rows: int, ledger: Array | None = None) -> block.Journal:
         """A journal of all columns, with a ledger of its own if it is given none, and room for so many rows."""
