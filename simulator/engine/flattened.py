@@ -95,7 +95,7 @@ def flatten(engine: Engine, *, steps: int = 1, spare: int = 4) -> Flattened:
     journal.rows[:] = 0.0  # so that an image is the same for the same state
     model = bounded.model
     count = len(model.mechanism.bodies) - 1
-    X_LB, com = model.parts.X_LB, model.parts.com
+    X_LB, com = model.parts.places_in_nodes, model.parts.com
     poses, velocities = np.zeros((count, 7)), np.zeros((count, 6))
     span = Span(core.steps, 1)
     image = image_of({

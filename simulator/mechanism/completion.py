@@ -216,7 +216,7 @@ def _own_inertia(body: Body, carried: float, token: str) -> tuple[float, Vec3, N
     if any(link.solid is not None for link in body.links):
         parts = zip((link.solid or link.inertial for link in body.links), body.X_BL, strict=True)
         mass, com, inertia = composite(parts)
-        return mass, (float(com[0]), float(com[1]), float(com[2])), inertia, "as of its shapes"
+        return mass, com, inertia_matrix(*inertia), "as of its shapes"
     return body.mass, body.com, inertia_matrix(*body.inertia), ""
 
 

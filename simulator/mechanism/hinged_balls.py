@@ -25,7 +25,7 @@ from simulator.mechanism.types import WORLD_BODY, HingedBall
 from simulator.mechanism.welding import all_joints, composite, weld
 from simulator.model.joint import WORLD, JointType
 from simulator.model.loads import Load, PointSpring, TorsionSpring
-from simulator.spatial.inertia import point_inertia
+from simulator.spatial.inertia import inertia_matrix, point_inertia
 from simulator.spatial.pose import Pose
 
 if TYPE_CHECKING:
@@ -240,9 +240,9 @@ def _are_light(bodies: Sequence[Body], between: tuple[int, int], ends: tuple[int
 def _mass_and_moment(body: Body, centre: Array) -> tuple[float, float]:
     """Mass [kg] and largest moment about a point of the world [kg m^2]."""
     mass, com, inertia = composite(zip((link.inertial for link in body.links), body.X_BL, strict=True))
-    arm = np.array(body.X_WB.transform((float(com[0]), float(com[1]), float(com[2])))) - centre
-    rotation = body.X_WB.rotation()
-    return mass, float(np.linalg.eigvalsh(rotation @ inertia @ rotation.T + point_inertia(mass, arm))[-1])
+    arm = np.array(body.X_WB.transform(com)) - centre
+    R = body.X_WB.rotation()
+    return mass, float(np.linalg.eigvalsh(R @ inertia_matrix(*inertia) @ R.T + point_inertia(mass, arm))[-1])
 
 
 def _world_axes(body: Body) -> Quat:

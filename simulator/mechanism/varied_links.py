@@ -79,15 +79,11 @@ class LinkNumbers:
         body = mechanism.bodies[i]
         changed = altered(link, inertial=_inertial(link.inertial, values))
         members = with_item(body.links, k, changed)
-        body = altered(body, links=members)
-        if i > 0:
+        if i == 0:
+            body = altered(body, links=members)
+        else:
             mass, com, inertia = composite((item.inertial, X) for item, X in zip(members, body.X_BL, strict=True))
-            xx, yy, zz = (float(inertia[a, a]) for a in range(3))
-            xy = float(inertia[0, 1])
-            xz = float(inertia[0, 2])
-            yz = float(inertia[1, 2])
-            centre = (float(com[0]), float(com[1]), float(com[2]))
-            body = altered(body, mass=mass, com=centre, inertia=(xx, yy, zz, xy, xz, yz))
+            body = altered(body, links=members, mass=mass, com=com, inertia=inertia)
         bodies = with_item(mechanism.bodies, i, body)
         if not mechanism.loads.weights:
             return altered(mechanism, bodies=bodies)

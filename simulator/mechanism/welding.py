@@ -20,12 +20,12 @@ from simulator.spatial.pose import IDENTITY
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from numpy.typing import NDArray
-
     from simulator.diagnostics import DiagnosticLog
     from simulator.model.link import Inertial, Link
     from simulator.model.world import World
+    from simulator.spatial.inertia import Inertia
     from simulator.spatial.pose import Pose
+    from simulator.spatial.rotation import Vec3
 
 
 class UnionFind:
@@ -132,37 +132,33 @@ def _body(links: tuple[Link, ...], *, is_world: bool, log: DiagnosticLog) -> Bod
             about=links[0].name,
         )
     mass, com, inertia = composite(zip((link.inertial for link in links), X_BL, strict=True))
-    moments = (inertia[0, 0], inertia[1, 1], inertia[2, 2], inertia[0, 1], inertia[0, 2], inertia[1, 2])
     return Body(
         name=links[0].name,
         links=links,
         X_BL=X_BL,
         X_WB=X_WB,
         mass=mass,
-        com=(float(com[0]), float(com[1]), float(com[2])),
-        inertia=tuple(float(m) for m in moments),  # type: ignore[arg-type]
+        com=com,
+        inertia=inertia,
         gravity=gravity,
     )
 
 
-def composite(
-    parts: Iterable[tuple[Inertial, Pose]],
-) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
-    """Mass [kg], centre of mass [m] and inertia about it [kg m^2] of inertials placed by X_BL, all in B."""
-    masses = []
-    centres = []
-    inertias = []
+def composite(parts: Iterable[tuple[Inertial, Pose]]) -> tuple[float, Vec3, Inertia]:
+    """Mass [kg], centre of mass [m] and moments and products of inertia about it (ixx, iyy, izz, ixy, ixz, iyz) [kg
+    m^2] of inertials placed by X_BL, all in B."""
+    placed = []
     for inertial, X_BL in parts:
         X_BI = X_BL @ inertial.X_LI
-        masses.append(inertial.mass)
-        centres.append(np.array(X_BI.position))
         turned = turned_inertia((*inertial.moments, *inertial.products), X_BI.orientation)
-        inertias.append(inertia_matrix(*turned))
-    if len(masses) == 1:
-        return masses[0], centres[0], inertias[0]
-    mass = float(sum(masses))
-    com = sum((m * c for m, c in zip(masses, centres, strict=True)), np.zeros(3)) / mass if mass > 0 else centres[0]
+        placed.append((inertial.mass, X_BI.position, turned))
+    if len(placed) == 1:
+        return placed[0]
+    mass = float(sum(m for m, _, _ in placed))
+    moment = sum((m * np.array(c) for m, c, _ in placed), np.zeros(3))
+    com = moment / mass if mass > 0 else np.array(placed[0][1])
     total = np.zeros((3, 3))
-    for m, c, inertia in zip(masses, centres, inertias, strict=True):
-        total += inertia + point_inertia(m, c - com)
-    return mass, com, total
+    for m, c, inertia in placed:
+        total += inertia_matrix(*inertia) + point_inertia(m, c - com)
+    (x, y, z), (xx, xy, xz), (_, yy, yz), (_, _, zz) = (com.tolist(), *total.tolist())
+    return mass, (x, y, z), (xx, yy, zz, xy, xz, yz)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -62,10 +63,14 @@ class Parts:
     lpos: Ints
     independent_freedom: Ints
     axis_of_freedom: dict[int, int]
-    X_LB: Array
     com: Array
     order: Ints
     simple: SimpleNodes
+
+    @cached_property
+    def places_in_nodes(self) -> Array:
+        """X_LB of every body but the world, shape (n, 3, 4)."""
+        return np.array([pose.matrix()[:3] for pose in self.tree.X_LB[1:]], dtype=float).reshape(-1, 3, 4)
 
     def independent_of_node(self, node: int) -> Ints:
         """Independent coordinates of a loose node's freedoms."""
@@ -130,7 +135,6 @@ def build_buffers(mechanism: Mechanism, added_inertia: Array | None = None, *, r
         lpos=lpos,
         independent_freedom=independent_freedom,
         axis_of_freedom={int(freedom): axis for axis, freedom in enumerate(tree.freedom_of_axis) if freedom >= 0},
-        X_LB=places_in_nodes(tree),
         com=np.array([body.com for body in mechanism.bodies[1:]], dtype=float).reshape(-1, 3),
         order=order,
         simple=simple,
@@ -199,18 +203,15 @@ def _sizes(
     }
 
 
-def places_in_nodes(tree: Tree) -> Array:
-    """X_LB of every body but the world, shape (n, 3, 4)."""
-    return np.array([pose.matrix()[:3] for pose in tree.X_LB[1:]], dtype=float).reshape(-1, 3, 4)
-
-
 def plane_blocks(plane: Plane) -> dict[int, Array]:
     """What kernels know of the plane; loop axes begin at zero."""
+    axes = np.zeros((len(plane.axes), 2))
+    axes[:, 0] = plane.axes
     return {
         at.F_PLANE: plane.nodes,
         at.F_PLANE_LOOPS: plane.loops,
         at.F_PLANE_ROWS: plane.rows,
-        at.F_PLANE_AXES: np.stack((plane.axes, np.zeros(len(plane.axes))), axis=1),
+        at.F_PLANE_AXES: axes,
         at.F_PLANE_GRAVITY: plane.gravity,
     }
 

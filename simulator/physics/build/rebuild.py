@@ -18,7 +18,6 @@ from simulator.physics.build.build import (
     loop_blocks,
     mass_base,
     passive_blocks,
-    places_in_nodes,
     plane_blocks,
     renumbered,
     tree_blocks,
@@ -82,8 +81,10 @@ def parts_like(parts: Parts, before: Mechanism, mechanism: Mechanism, added_iner
         simple = simple.like(parts.tree, tree, mechanism.gravity)
     entries = [*simple.mass(tree, reduction), *added_mass(tree, reduction, tables.axis_of, added_inertia)]
     base = mass_base(at.int_block(other.N, at.I_HROW), len(at.block(other.F, other.N, at.F_HBASE)), entries)
-    _write_blocks(other, {**coupling_blocks(reduction), at.F_HBASE: base})
-    other.N[at.IDENTITY] = int(reduction.is_identity())
+    _write_blocks(other, {at.F_HBASE: base})
+    if reduction is not parts.reduction:
+        _write_blocks(other, coupling_blocks(reduction))
+        other.N[at.IDENTITY] = int(reduction.is_identity())
     return other if tree is parts.tree else _with_bodies(other, parts.tree, mechanism, simple)
 
 
@@ -163,9 +164,7 @@ def _with_bodies(parts: Parts, before: Tree, mechanism: Mechanism, simple: Simpl
         plane = find_plane(tree, tables, simple.order[: int(parts.N[at.ACTIVE])], mechanism.gravity)
     _write_blocks(parts, {**tree_blocks(tree), **plane_blocks(plane), at.F_SIMPLE: simple.numbers})
     com = np.array([body.com for body in mechanism.bodies[1:]], dtype=float).reshape(-1, 3)
-    same_places = all(a is b for a, b in zip(tree.X_LB, before.X_LB, strict=True))
-    X_LB = parts.X_LB if same_places else places_in_nodes(tree)
-    return altered(parts, plane=plane, simple=simple, com=com, X_LB=X_LB)
+    return altered(parts, plane=plane, simple=simple, com=com)
 
 
 def _write_blocks(parts: Parts, blocks: Mapping[int, Array]) -> None:

@@ -159,7 +159,7 @@ class CompiledMechanism(CompiledState):
         poses, velocities = np.zeros((count, 7)), np.zeros((count, 6))
         poses[0, 6] = 1.0
         nodes = self.parts.tree.node_of_body[1:]
-        read_bodies(self.F, self.N, nodes, self.parts.X_LB, self.parts.com, poses[1:], velocities[1:])
+        read_bodies(self.F, self.N, nodes, self.parts.places_in_nodes, self.parts.com, poses[1:], velocities[1:])
         return poses, velocities
 
     # -- rows of loops -------------------------------------------------------------------------------------------------

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 PARALLEL = 1e-12
 """Largest component of a unit vector that counts as none."""
+UPRIGHT = np.eye(3)
+"""Rotation of the world in itself."""
 WORK = 21
 """Numbers of a node in `motion.planar`' room to work in."""
 NODE_NUMBERS = 9
@@ -127,7 +129,7 @@ def _at_rest(tree: Tree) -> tuple[Array, Array]:
 
 
 def _rotation_of(rotation: Array, node: int) -> Array:
-    return np.eye(3) if node < 0 else rotation[node]
+    return UPRIGHT if node < 0 else rotation[node]
 
 
 def _in_one_plane(tree: Tree, active: Ints, axes: list[Array], n: Array) -> bool:

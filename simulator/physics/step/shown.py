@@ -81,7 +81,7 @@ class Show:
         told = {places[axis]: signs for axis, signs in turns.items() if signs is not None}
         signs = np.array(list(told.values()), dtype=float).reshape(len(told), n)
         self._turns = np.array(list(told), dtype=np.int64), signs, np.zeros(len(told))
-        self._bodies = parts.tree.node_of_body[1:], parts.X_LB, parts.com
+        self._bodies = parts.tree.node_of_body[1:], parts.places_in_nodes, parts.com
         self.loop_axes, self.counts = list(places), len(told) < len(turns)
 
     def start(self, position: Array, velocity: Array, loose: Array, axes: Array) -> None:

@@ -193,7 +193,7 @@ def watch_of(model: CompiledState, rotors: Array, actuator_matrix: Array, actuat
         *_table(of_actuators),
         np.array(actuator_constant, dtype=float),
         loose_node=np.array(model.parts.tree.node_of_body[1:][loose], dtype=np.int64),
-        loose_place=np.array(model.parts.X_LB[loose], dtype=float).reshape(-1, 3, 4),
+        loose_place=np.array(model.parts.places_in_nodes[loose], dtype=float).reshape(-1, 3, 4),
         loose_origin=np.zeros((len(loose), 3)),
         loose_pose=np.zeros((len(loose), 7)),
         loose_velocity=np.zeros((len(loose), 6)),

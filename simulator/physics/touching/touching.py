@@ -40,7 +40,7 @@ class Touching:
         parts = bounded.model.parts
         own.put_on(bounded.node_of_body, _loose_bodies(bounded))
         self._nodes = parts.tree.node_of_body[1:]
-        self._place = parts.X_LB
+        self._place = parts.places_in_nodes
         self._centre = parts.com
         bodies = len(bounded.model.mechanism.bodies)
         self._poses, self._velocities = np.zeros((bodies, 7)), np.zeros((bodies, 6))

@@ -182,7 +182,7 @@ def _bodies(engine: Engine, bounded: BoundedMechanism) -> list[Plain]:
         mass = total if len(mechanism.bodies) > MANY_BODIES else 0.0
         if node >= 0 and not mass:
             mass = Dragging(kinematics, number, np.array(body.com)).reflected_mass(state)
-        found.append({"node": node, "X": parts.X_LB[number - 1].ravel().tolist(), "mass": mass})
+        found.append({"node": node, "X": parts.places_in_nodes[number - 1].ravel().tolist(), "mass": mass})
     return found
 
 

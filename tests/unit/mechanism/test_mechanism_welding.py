@@ -12,6 +12,7 @@ from simulator.mechanism.welding import composite
 from simulator.model.joint import Joint
 from simulator.model.link import Inertial, Link
 from simulator.model.world import World
+from simulator.spatial.inertia import inertia_matrix
 from simulator.spatial.pose import Pose
 from simulator.spatial.rotation import Quat, Vec3
 from tests.helpers.mechanisms import body_of, findings, joint, link, mechanism, model, world
@@ -57,7 +58,7 @@ def test_composite_is_that_of_all_points(parts: list[tuple[float, Vec3, Quat, Ve
     mass, com, inertia = composite(placed)
     assert mass == pytest.approx(masses.sum(), rel=1e-14)
     np.testing.assert_allclose(com, centre, atol=1e-12)
-    np.testing.assert_allclose(inertia, expected, atol=1e-9)
+    np.testing.assert_allclose(inertia_matrix(*inertia), expected, atol=1e-9)
 
 
 def test_fixed_joints_weld_across_a_chain() -> None:
