@@ -54,6 +54,10 @@ class BulletCollisions:
         separate(self._client, solids, mechanism.non_colliding, convex)
         self.own = OwnContacts(mechanism)
 
+    def like(self, before: Mechanism, mechanism: Mechanism) -> BulletCollisions:
+        """See the port; a client serves one mechanism."""
+        return BulletCollisions(mechanism)
+
     def _add_fixed(self, mechanism: Mechanism, solids: Solids) -> None:
         assert self._client is not None
         for uid, name, X_WC, collision in build_fixed(self._client, mechanism, solids):

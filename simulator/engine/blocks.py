@@ -15,7 +15,7 @@ from simulator.model.profiles import Constant, is_frozen
 from simulator.physics.compiled.bounded import NO_CONTACTS
 from simulator.physics.layout.buffers import leaves_some_out
 from simulator.physics.step import block
-from simulator.physics.step.watch import watch, watch_of, without_loops
+from simulator.physics.step.watch import watch, watch_of
 from simulator.physics.sweep.variant_kernels import run_variants
 
 if TYPE_CHECKING:
@@ -241,7 +241,8 @@ class Blocks:
         loops, after = self.places.loop, self.places.energy
         if leaves_some_out(variants.ints) or ((loops <= columns) & (columns < after)).any():
             return self._watch, columns
-        return without_loops(self._watch), np.where(columns < loops, columns, columns - (after - loops))
+        watched = self._watch._replace(loop_angle=self._watch.loop_angle[:0], loop_held=self._watch.loop_held[:0])
+        return watched, np.where(columns < loops, columns, columns - (after - loops))
 
     def journal(self, orders: block.Orders, rows: int, ledger: Array | None = None) -> block.Journal:
         """A journal of all columns, with a ledger of its own if it is given none, and room for so many rows."""

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from simulator.kinematics.state import JointState
-    from simulator.mechanism.types import Coupling, MechanismJoint
+    from simulator.mechanism.types import Coupling, Mechanism, MechanismJoint
     from simulator.physics.compiled.bounded import BoundedMechanism
     from simulator.physics.contacts.table import ContactTable
     from simulator.physics.detect.own import OwnContacts
@@ -164,6 +164,10 @@ class CollisionFinder(Protocol):
         there is none.
 
         `body_velocities` (n_bodies, 6): angular and of the centre of mass, as far as they are known."""
+        ...
+
+    def like(self, before: Mechanism, mechanism: Mechanism) -> CollisionFinder:
+        """Another one for `mechanism`, which has the structure of `before`, for which this is."""
         ...
 
     def close(self) -> None:

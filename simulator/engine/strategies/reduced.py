@@ -28,6 +28,8 @@ from simulator.spatial.pose_arrays import matrices
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from typing_extensions import Self
+
     from simulator.engine.port import Contact
     from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Mechanism
@@ -68,7 +70,7 @@ class ReducedDynamics:
         """Whether nothing has to be looked at between steps now; at singular positions every one is a decision."""
         return not self._model.rows.parked
 
-    def like(self, mechanism: Mechanism, added_inertia: Array | None) -> ReducedDynamics | None:
+    def like(self, mechanism: Mechanism, added_inertia: Array | None) -> Self | None:
         """A backend for a mechanism of the same structure with other numbers, in a tenth of the time that a new one
         takes; its state is not set. None where it has to be made anew."""
         bounded = bounded_like(self._bounded, mechanism, added_inertia)

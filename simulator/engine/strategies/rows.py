@@ -43,6 +43,9 @@ class RowsDynamics(ReducedDynamics):
         added_inertia: Array | None = None,
     ) -> None:
         super().__init__(mechanism, dt=dt, added_inertia=added_inertia)
+        self._touch_by(finder)
+
+    def _touch_by(self, finder: CollisionFinder | None) -> None:
         self._finder = finder
         self._touching = None if finder is None else Touching(finder.own, self._bounded)
         if finder is not None and finder.alone and self._touching is not None:
@@ -52,9 +55,12 @@ class RowsDynamics(ReducedDynamics):
         """Contacts that only another engine finds are looked for between steps."""
         return (self._finder is None or self._finder.alone) and super().can_step_blocks()
 
-    def like(self, mechanism: Mechanism, added_inertia: Array | None) -> ReducedDynamics | None:
-        """None where something can touch, too: a collision finder serves one simulation."""
-        return super().like(mechanism, added_inertia) if self._finder is None else None
+    def like(self, mechanism: Mechanism, added_inertia: Array | None) -> RowsDynamics | None:
+        """See `ReducedDynamics`; a collision finder serves one simulation."""
+        other = super().like(mechanism, added_inertia)
+        if other is not None and self._finder is not None:
+            other._touch_by(self._finder.like(self._mechanism, mechanism))
+        return other
 
     def set_state(self, state: JointState) -> None:
         """Put every tree joint where `state` says; nothing presses yet."""

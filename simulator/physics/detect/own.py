@@ -3,6 +3,7 @@ other."""
 
 from __future__ import annotations
 
+import copy
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,13 +13,14 @@ from simulator.physics.detect.detect import detect, detect_within, reach_of
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.narrow.polytope import MOST_FACES
 from simulator.physics.narrow.room import COLUMNS, MOST, Room
-from simulator.physics.shapes.geometry import geometry_of
+from simulator.physics.shapes.geometry import geometry_of, same_shapes, with_centres
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.mechanism.types import Mechanism
     from simulator.physics.contacts.table import ContactTable
+    from simulator.physics.shapes.geometry import Geometry
     from simulator.spatial.arrays import Array, Ints
 
     Flags = NDArray[np.bool_]
@@ -35,42 +37,20 @@ class OwnContacts:
     beside it, those of the last one for them."""
 
     def __init__(self, mechanism: Mechanism) -> None:
-        count = len(mechanism.bodies)
-        self.geometry = geometry_of(mechanism, np.full(count, -1, dtype=np.int64))
-        shapes = len(self.geometry.body)
-        # Two faces have at most as many corners in common as they have together.
-        corners = max(MOST + 2, 2 * int(np.diff(self.geometry.loop_begin).max(initial=0)))
-        near = max(NEAR_POINTS, int(np.diff(self.geometry.corner_begin).max(initial=0)))
-        self.room = Room(
-            bodies=np.zeros((count, 12)),
-            shapes=np.zeros((shapes, 15)),
-            low=np.zeros((shapes, 3)),
-            high=np.zeros((shapes, 3)),
-            order=np.flatnonzero(self.geometry.paired).astype(np.int64),
-            poly=np.zeros((2, corners, 3)),
-            names=np.zeros((2, corners), dtype=np.int64),
-            faces=np.zeros((2, MOST_FACES), dtype=np.int64),
-            out=np.zeros((MOST + 1, 18)),
-            near=np.zeros((near, COLUMNS)),
-            plane=np.zeros(6),
-            simplex=np.zeros((4, 9)),
-            weights=np.zeros(12),
-            moved=np.zeros(12),
-            touch=np.zeros(12),
-            cached_face=np.full((CACHED * shapes + 64, 2), -1, dtype=np.int64),
-            cached_direction=np.zeros((CACHED * shapes + 64, 3)),
-            shift=np.zeros(3),
-            velocity=np.zeros(3),
-            look=np.zeros(2),
-            reach=np.zeros(shapes),
-            group=np.zeros(count, dtype=np.int64),
-            speed=np.zeros(count),
-            pairs=np.zeros((FIRST_ROOM, 2), dtype=np.int64),
-            triangles=np.zeros(int(np.diff(self.geometry.triangles.begin).max(initial=0)), dtype=np.int64),
-            ints=np.zeros((FIRST_ROOM, row_at.CONTACT_INTS), dtype=np.int64),
-            floats=np.zeros((FIRST_ROOM, row_at.CONTACT_COLUMNS)),
-        )
+        self.geometry = geometry_of(mechanism, np.full(len(mechanism.bodies), -1, dtype=np.int64))
+        self.room = _room_for(self.geometry)
         self.ahead = _beside(self.room)
+
+    def like(self, before: Mechanism, mechanism: Mechanism) -> OwnContacts:
+        """Those of `mechanism`, which has the structure of `before`, for which these are: shapes are looked at again
+        only where they differ."""
+        if not same_shapes(before, mechanism):
+            return OwnContacts(mechanism)
+        other = copy.copy(self)
+        other.geometry = with_centres(self.geometry, mechanism)
+        other.room = _room_for(other.geometry)
+        other.ahead = _beside(other.room)
+        return other
 
     def put_on(self, node_of_body: Ints, loose: Flags) -> None:
         """Tell which node of the compiled dynamics carries which body, -1 for the world, and which bodies nothing
@@ -141,6 +121,44 @@ class OwnContacts:
         )
 
 
+def _room_for(geometry: Geometry) -> Room:
+    """Room to work in, where nothing has been found yet."""
+    count = len(geometry.centre)
+    shapes = len(geometry.body)
+    # Two faces have at most as many corners in common as they have together.
+    corners = max(MOST + 2, 2 * int(np.diff(geometry.loop_begin).max(initial=0)))
+    near = max(NEAR_POINTS, int(np.diff(geometry.corner_begin).max(initial=0)))
+    return Room(
+        bodies=np.zeros((count, 12)),
+        shapes=np.zeros((shapes, 15)),
+        low=np.zeros((shapes, 3)),
+        high=np.zeros((shapes, 3)),
+        order=np.flatnonzero(geometry.paired).astype(np.int64),
+        poly=np.zeros((2, corners, 3)),
+        names=np.zeros((2, corners), dtype=np.int64),
+        faces=np.zeros((2, MOST_FACES), dtype=np.int64),
+        out=np.zeros((MOST + 1, 18)),
+        near=np.zeros((near, COLUMNS)),
+        plane=np.zeros(6),
+        simplex=np.zeros((4, 9)),
+        weights=np.zeros(12),
+        moved=np.zeros(12),
+        touch=np.zeros(12),
+        cached_face=np.full((CACHED * shapes + 64, 2), -1, dtype=np.int64),
+        cached_direction=np.zeros((CACHED * shapes + 64, 3)),
+        shift=np.zeros(3),
+        velocity=np.zeros(3),
+        look=np.zeros(2),
+        reach=np.zeros(shapes),
+        group=np.zeros(count, dtype=np.int64),
+        speed=np.zeros(count),
+        pairs=np.zeros((FIRST_ROOM, 2), dtype=np.int64),
+        triangles=np.zeros(int(np.diff(geometry.triangles.begin).max(initial=0)), dtype=np.int64),
+        ints=np.zeros((FIRST_ROOM, row_at.CONTACT_INTS), dtype=np.int64),
+        floats=np.zeros((FIRST_ROOM, row_at.CONTACT_COLUMNS)),
+    )
+
+
 def _beside(room: Room) -> Room:
     """The same room, with its own bodies and tables: contacts of two states at once."""
     bodies = np.zeros_like(room.bodies)
@@ -156,6 +174,12 @@ class ExactCollisions:
 
     def __init__(self, mechanism: Mechanism) -> None:
         self.own = OwnContacts(mechanism)
+
+    def like(self, before: Mechanism, mechanism: Mechanism) -> ExactCollisions:
+        """See the port."""
+        other = copy.copy(self)
+        other.own = self.own.like(before, mechanism)
+        return other
 
     def detect(self, body_poses: Array, reach: float, body_velocities: Array | None = None) -> ContactTable | None:
         """Points where bodies at `body_poses`, X_WB of shape (n_bodies, 7), are nearer than `reach` [m]; None where

@@ -39,6 +39,7 @@ def bounded_like(
     other._mechanism = mechanism
     other._motors = {}
     other._servos = ()
+    other._touching = None
     other._dt = 0.0
     other._advance_block = bounded._advance_block.for_another()
     other.set_contacts(None)

@@ -119,7 +119,7 @@ def geometry_of(mechanism: Mechanism, node_of_body: IntArray) -> Geometry:
     bodies = np.array([row[0] for row in rows], dtype=np.int64)
     # Of a mesh that does not move, no row reaches further than its box, and none is smaller than what it meets.
     is_mesh = (kinds == MESH) | (np.roll(kinds, 1) == MESH)
-    centre = np.array([body.com for body in mechanism.bodies], dtype=float).reshape(-1, 3)
+    centre = _centres(mechanism)
     around, outer, arm = _extents(rows, centre)
     points, rounding, counts = _stacked(_corners(rows, kinds, is_mesh))
     circles, _, rim_counts = _stacked([(X, rims(c.shape), 0.0) for _, _, X, c in rows])
@@ -153,6 +153,30 @@ def geometry_of(mechanism: Mechanism, node_of_body: IntArray) -> Geometry:
         centre=centre,
         loose=np.zeros(len(mechanism.bodies), dtype=np.bool_),
     )
+
+
+def same_shapes(before: Mechanism, mechanism: Mechanism) -> bool:
+    """Whether two mechanisms of the same structure share all shapes, their places on bodies and their surfaces."""
+    bodies = zip(before.bodies, mechanism.bodies, strict=True)
+    return mechanism.non_colliding is before.non_colliding and all(
+        a is b
+        or (a.X_BL is b.X_BL and all(k.collisions is m.collisions for k, m in zip(a.links, b.links, strict=True)))
+        for a, b in bodies
+    )
+
+
+def with_centres(geometry: Geometry, mechanism: Mechanism) -> Geometry:
+    """The tables of a mechanism that has the shapes of `geometry`; its centres of mass may be elsewhere."""
+    centre = _centres(mechanism)
+    if np.array_equal(centre, geometry.centre):
+        return geometry
+    _, rows, _ = placed_shapes(mechanism)
+    *_, arm = _extents(rows, centre)
+    return geometry._replace(centre=centre, arm=np.where(geometry.body != WORLD_BODY, arm, 0.0))
+
+
+def _centres(mechanism: Mechanism) -> Array:
+    return np.array([body.com for body in mechanism.bodies], dtype=float).reshape(-1, 3)
 
 
 def placed_shapes(mechanism: Mechanism) -> tuple[list[Placed], list[Placed], IntArray]:

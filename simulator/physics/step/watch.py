@@ -202,11 +202,6 @@ def watch_of(model: CompiledState, rotors: Array, actuator_matrix: Array, actuat
     )
 
 
-def without_loops(watched: Watch) -> Watch:
-    """The same but for the residuals of loops, which rows then have no place for."""
-    return watched._replace(loop_angle=watched.loop_angle[:0], loop_held=watched.loop_held[:0])
-
-
 def _hinges(model: CompiledState) -> dict[str, Any]:
     """The part of the tables that is about balls which are hinges in the document."""
     tree, balls = model.parts.tree, model.mechanism.hinged_balls

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import simulator
+from simulator.engine.strategies.rows import RowsDynamics
 from simulator.errors import AssemblyError, UnknownNameError, UsageError
 from tests.helpers.documents import joint, link, model, world
 from tests.helpers.repository import ROOT
@@ -241,6 +242,24 @@ def test_contacts_and_gear_strategies_can_be_varied_too() -> None:
         sim = simulator.load("gripper", solver=solver).varied({"box.mass": 0.1})
         sim.step(50)
         assert np.isfinite(sim.positions.array).all()
+
+
+@pytest.mark.parametrize(
+    ("document", "number"),
+    [("gripper", {"box.mass": 0.3}), ("gripper", {"cube.mu": 0.4}), ("geneva", {"crank.com.x": 0.01})],
+)
+def test_what_touches_moves_as_in_an_engine_of_its_own(
+    document: str, number: dict[str, float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To the last bit, also from where a simulation has gone."""
+    base = simulator.load(document)
+    base.step(30)
+    alike = base.varied(number)
+    monkeypatch.setattr(RowsDynamics, "like", lambda *_: None)
+    base = simulator.load(document)
+    base.step(30)
+    alone = base.varied(number)
+    np.testing.assert_array_equal(alike.run(0.1).array, alone.run(0.1).array)
 
 
 @pytest.mark.parametrize(

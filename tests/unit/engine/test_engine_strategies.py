@@ -63,6 +63,9 @@ class Pressing:
             given=np.zeros((1, 5)),
         )
 
+    def like(self, before: Mechanism, mechanism: Mechanism) -> Pressing:
+        return Pressing(mechanism)
+
     def close(self) -> None:
         pass
 
