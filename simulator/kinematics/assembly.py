@@ -21,6 +21,7 @@ from simulator.errors import AssemblyError
 from simulator.kinematics.coupled_axes import coupled_axes
 from simulator.kinematics.kinematics import Kinematics, column_lengths, constrained_directions
 from simulator.kinematics.state import JointState
+from simulator.mechanism.loops import loop_path
 from simulator.mechanism.residuals import coupling_residuals, loop_frames, loop_motion, loop_residuals
 from simulator.mechanism.types import JointKind, MotionKind
 from simulator.spatial.rotation import matrix_from_axis_angle, rotation_vector
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from simulator.kinematics.coupled_axes import CoupledAxes
-    from simulator.mechanism.types import Coupling, Mechanism
+    from simulator.mechanism.types import Coupling, Mechanism, MechanismJoint
     from simulator.spatial.arrays import Array
 
 
@@ -96,6 +97,8 @@ def assemble(
     # Without loops and curves a position is reached at once, by straight laws: pieces would change nothing.
     follow = kinematics.mechanism.has_curves and free_columns(kinematics, coupled, fixed).shape[1] > 0
     pieces = 1 + int(way / PIECE) if follow else 1
+    if search:
+        _check_lengths(kinematics, coupled, start, fixed)
     ways = 1
     try:
         state = _assemble_in_pieces(kinematics, coupled, start, fixed, pieces)
@@ -199,6 +202,41 @@ def _check_fixed(mechanism: Mechanism, coupled: CoupledAxes, start: JointState, 
                 f"'{name}' cannot start at {value:g}: the couplings and the other initial positions put it at "
                 f"{position[axis]:g}"
             )
+
+
+def _check_lengths(kinematics: Kinematics, coupled: CoupledAxes, start: JointState, fixed: Mapping[int, float]) -> None:
+    """Raise AssemblyError for a loop with a bar that is longer than all others together: no pose around any start
+    closes it, and the search through dozens of starts would take 80 times as long as this. The distances of joints that
+    turn freely, one after the other around the loop, are those of any state; what lacks is as far as it stays open."""
+    mechanism = kinematics.mechanism
+    if not mechanism.loop_joints:
+        return
+    poses = kinematics.body_matrices(replace(start, position=coupled.positions(_with(start, fixed))))
+    lacks = [(_lack_of(mechanism, loop, poses, fixed), loop) for loop in mechanism.loop_joints]
+    lack, loop = max(lacks, key=lambda item: item[0])
+    if lack > STOPPED:
+        given = loop_residuals(mechanism, kinematics.body_matrices(start))[mechanism.loop_joints.index(loop)]
+        raise AssemblyError(_gap_message(loop.name, given, f"{lack:.3g} m"))
+
+
+def _lack_of(mechanism: Mechanism, loop: MechanismJoint, poses: Array, fixed: Mapping[int, float]) -> float:
+    """By how much the longest bar of a loop is longer than all others together [m], -inf where something slides in it.
+    Joints whose axes are all `fixed` are none."""
+    parent_side, child_side = loop_path(loop, mechanism.joints)
+    path = [mechanism.joints[i] for i in (*parent_side, *reversed(child_side))]
+    moving = [one for one in path if not one.motions or any(motion.axis not in fixed for motion in one.motions)]
+    if not all(_only_turns(one) for one in (*moving, loop)):
+        return -math.inf
+    ends = ((loop.parent, loop.X_PJ), *((one.parent, one.X_PJ) for one in moving), (loop.child, loop.X_CJ))
+    points = np.array([poses[body, :3, :3] @ X.position + poses[body, :3, 3] for body, X in ends])
+    bars = np.linalg.norm(np.diff(points, axis=0), axis=1)
+    return float(2.0 * bars.max() - bars.sum())
+
+
+def _only_turns(joint: MechanismJoint) -> bool:
+    """Whether a joint turns about one point, and does nothing else."""
+    turns = joint.kind is JointKind.CHAIN and all(motion.kind is MotionKind.ROTATION for motion in joint.motions)
+    return turns or joint.kind is JointKind.BALL
 
 
 def free_columns(kinematics: Kinematics, coupled: CoupledAxes, fixed: Mapping[int, float]) -> Array:
@@ -320,10 +358,14 @@ def _open_message(kinematics: Kinematics, start: JointState, state: JointState, 
         )
         return f"the loop closed by joint '{name}' cannot be assembled with {names}"
     given = loop_residuals(mechanism, kinematics.body_matrices(start))[worst]
+    return _gap_message(name, given, _residual_text(gaps[worst]))
+
+
+def _gap_message(name: str, given: Array, left: str) -> str:
     before = "" if float(given.sum()) < STOPPED else f"it is open by {_residual_text(given)} at the given positions; "
     return (
-        f"the loop closed by joint '{name}' cannot be assembled: {before}it stays open by "
-        f"{_residual_text(gaps[worst])} where it comes nearest; check link lengths and initial positions"
+        f"the loop closed by joint '{name}' cannot be assembled: {before}it stays open by {left} where it comes "
+        "nearest; check link lengths and initial positions"
     )
 
 

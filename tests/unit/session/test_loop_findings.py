@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from simulator.condition.condition import condition_of
+from simulator.kinematics import assembly
 from simulator.session.open.opening import Opened, open_document
 from tests.helpers.urdf_plus import hinge, link, loop, robot
 
@@ -53,6 +54,17 @@ def test_a_loop_that_cannot_be_closed_says_how_far_it_is_open(write_document: Wr
     assert "open by 3 m at the given positions" in finding.message
     assert "stays open by 1 m where it comes nearest" in finding.message
     assert condition_of(found.mechanism).message
+
+
+@pytest.mark.parametrize(("last", "lacks"), [(4.5, 1.0), (0.4, 0.1)])
+def test_a_bar_that_is_too_long_is_found_without_a_search(
+    write_document: Write, last: float, lacks: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """4.5 > 1 + 1.5 + 1, and 1.5 > 0.4 + 0.5 + 0.5."""
+    short = 1.0 if last > 1.0 else 0.5
+    monkeypatch.setattr(assembly, "_close_loops", pytest.fail)
+    (finding,) = opened(write_document, bars(short, 1.5, short, last)).diagnostics
+    assert f"stays open by {lacks:g} m where it comes nearest" in finding.message
 
 
 @pytest.mark.parametrize("kind", ["fixed", "spherical"])
