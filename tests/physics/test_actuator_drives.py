@@ -33,7 +33,7 @@ from simulator.transmissions.differential import DifferentialTransmission
 from simulator.transmissions.simple import SimpleTransmission
 from tests.helpers.mechanisms import joint, link, mechanism, mimic
 from tests.helpers.repository import ROOT
-from tests.physics.worlds import make_steps
+from tests.physics.worlds import make_steps, record_steps
 
 DT = 1e-3
 WHEEL = 0.01
@@ -82,9 +82,9 @@ PROFILES = ["sine(amplitude=2,frequency=0.5)", "sine(0.5,2,offset=0.3,phase=1)",
 def test_a_velocity_motor_has_the_velocity_of_its_profile_at_the_end_of_every_step(text: str) -> None:
     profile, engine = parse_profile(text), engine_of(wheels())
     engine.set_drive(0, Drive(DriveKind.VELOCITY, profile))
-    for _ in range(1000):
-        engine.step()
-        assert engine.snapshot().velocity[0] == pytest.approx(profile.value(engine.time), abs=1e-12)
+    steps = record_steps(engine, 1000)
+    wanted = [profile.value(time) for time in steps.time.tolist()]
+    np.testing.assert_allclose(steps.velocity[:, 0], wanted, rtol=0.0, atol=1e-12)
 
 
 @pytest.mark.parametrize("text", [*PROFILES, "table"])
@@ -98,11 +98,11 @@ def test_a_position_motor_follows_its_profile_without_lag(text: str, tmp_path: P
         text = f"@{file}#hip"
     profile, engine = parse_profile(text), engine_of(wheels())
     engine.set_drive(0, Drive(DriveKind.POSITION, profile))
-    for step in range(1000):
-        engine.step()
-        corner = (text.startswith("ramp") and engine.time >= 0.8) or (text.startswith("@") and 0.5 <= engine.time < 0.8)
-        if step > 300 and not corner:
-            assert engine.snapshot().position[0] == pytest.approx(profile.value(engine.time), abs=4e-6)
+    steps = record_steps(engine, 1000)
+    for time, position in zip(steps.time[301:].tolist(), steps.position[301:, 0], strict=True):
+        corner = (text.startswith("ramp") and time >= 0.8) or (text.startswith("@") and 0.5 <= time < 0.8)
+        if not corner:
+            assert position == pytest.approx(profile.value(time), abs=4e-6)
 
 
 def test_a_ramp_is_followed_exactly() -> None:
@@ -144,12 +144,9 @@ def test_a_position_loop_on_a_double_integrator() -> None:
     gains = Gains(WHEEL * w * w, 0.0, 2.0 * WHEEL * w)
     engine = engine_of(wheels())
     engine.set_drive(1, Drive(DriveKind.POSITION, Constant(1.0), gains))
-    for _ in range(1000):
-        engine.step()
-        state = engine.snapshot()
-        assert state.position[1] == pytest.approx(
-            1.0 - (1.0 + w * engine.time) * math.exp(-w * engine.time), abs=1.7e-5
-        )
+    steps = record_steps(engine, 1000)
+    wanted = 1.0 - (1.0 + w * steps.time) * np.exp(-w * steps.time)
+    np.testing.assert_allclose(steps.position[:, 1], wanted, rtol=0.0, atol=1.7e-5)
 
 
 def test_a_loop_of_an_axis_stays_within_the_limit_of_the_axis_and_does_not_wind_up() -> None:
@@ -157,14 +154,10 @@ def test_a_loop_of_an_axis_stays_within_the_limit_of_the_axis_and_does_not_wind_
     beyond."""
     engine = engine_of(wheels(effort=0.02))
     engine.set_drive(0, Drive(DriveKind.POSITION, Constant(1.0), Gains(0.3, 0.2, 0.08)))
-    farthest = 0.0
-    for _ in range(5000):
-        engine.step()
-        state = engine.snapshot()
-        farthest = max(farthest, float(state.position[0]))
-        assert abs(state.effort[0]) <= 0.02
-    assert state.position[0] == pytest.approx(1.0, abs=1e-2)
-    assert farthest < 1.3
+    steps = record_steps(engine, 5000)
+    assert np.abs(steps.effort[:, 0]).max() <= 0.02
+    assert steps.position[-1, 0] == pytest.approx(1.0, abs=1e-2)
+    assert steps.position[:, 0].max() < 1.3
 
 
 # -- rotors ------------------------------------------------------------------------------------------------------------
@@ -332,15 +325,14 @@ def test_power_of_actuators_is_power_of_joints_in_the_ledger(name: str, solver: 
 
 def works_apart(opened: Opened, engine: Engine, seconds: float) -> tuple[float, float]:
     """How far the work of the actuators and that of the ledger come apart, and what the actuators turned over [J]."""
-    a, state, turned_over = opened.actuators, engine.snapshot(), 0.0
-    for _ in range(round(seconds / engine.dt)):
-        engine.step()
-        before, state = state, engine.snapshot()
-        way = a.position(state.position) - a.position(before.position)
-        turned_over += float(np.abs(state.actuator_effort * way).sum())
-        assert state.effort == pytest.approx(a.axis_effort(state.actuator_effort), abs=1e-12)
-    work = float(engine.efforts_log.tally[len(state.effort) :, WORK_OF_DRIVE].sum())
-    return abs(state.energy.work - work), turned_over
+    a, begin = opened.actuators, engine.snapshot().position
+    steps = record_steps(engine, round(seconds / engine.dt))
+    places = np.array([a.position(position) for position in (begin, *steps.position)])
+    turned_over = float(np.abs(steps.actuator_effort * np.diff(places, axis=0)).sum())
+    wanted = [a.axis_effort(effort) for effort in steps.actuator_effort]
+    np.testing.assert_allclose(steps.effort, wanted, rtol=0.0, atol=1e-12)
+    work = float(engine.efforts_log.tally[len(begin) :, WORK_OF_DRIVE].sum())
+    return abs(engine.snapshot().energy.work - work), turned_over
 
 
 @pytest.mark.parametrize("solver", ["reduced", "rows", "gear"])

@@ -21,7 +21,7 @@ from simulator.engine.snapshot import Snapshot
 from simulator.model.profiles import Constant
 from tests.helpers.documents import mimic
 from tests.physics.axes import dynamics, limit
-from tests.physics.worlds import advance, example, joint, link, model, running, world
+from tests.physics.worlds import advance, example, joint, link, model, record_steps, running, world
 
 Write = Callable[..., Path]
 STRATEGIES = pytest.mark.parametrize("solver", ["rows", "reduced"])
@@ -33,16 +33,13 @@ def watched(
 ) -> Snapshot:
     """Let time pass; no axis passes its stops, and the ledger closes within `energy` of the largest kinetic energy, at
     every step."""
-    largest = worst = beyond = 0.0
-    for _ in range(round(duration / engine.dt)):
-        engine.step()
-        snapshot = engine.snapshot()
-        largest, worst = max(largest, snapshot.energy.kinetic), max(worst, abs(snapshot.energy.error))
-        for axis, (low, high) in stops.items():
-            beyond = max(beyond, low - snapshot.position[axis], snapshot.position[axis] - high)
-    assert beyond <= OVERSHOOT
-    assert worst <= energy * max(largest, 1e-9)
-    return snapshot
+    steps = record_steps(engine, round(duration / engine.dt))
+    for axis, (low, high) in stops.items():
+        assert low - OVERSHOOT <= steps.position[:, axis].min()
+        assert steps.position[:, axis].max() <= high + OVERSHOOT
+    largest = steps.kinetic.max()
+    assert np.abs(steps.error).max() <= energy * max(largest, 1e-9)
+    return engine.snapshot()
 
 
 def pair(lead: str, follow: str, multiplier: float = 0.02) -> str:
@@ -253,11 +250,8 @@ def test_a_position_drive_lets_a_weight_down_without_dropping_it(
     with running(
         write_document(world(model(rod, hinge))), drives=("j=position:0",), initial=(f"j={start}",), solver=solver
     ) as engine:
-        beyond = 0.0
-        for _ in range(2000):
-            engine.step()
-            beyond = max(beyond, -math.copysign(1.0, start) * float(engine.snapshot().position[0]))
-        assert beyond <= 0.01 * abs(start)
+        beyond = -math.copysign(1.0, start) * record_steps(engine, 2000).position[:, 0]
+        assert beyond.max() <= 0.01 * abs(start)
         assert engine.snapshot().position[0] == pytest.approx(0.0, abs=1e-9)
         assert engine.snapshot().effort[0] == pytest.approx(1.0 * 9.8 * 0.5, rel=1e-9)
 

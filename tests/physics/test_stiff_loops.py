@@ -23,7 +23,7 @@ from simulator.physics.rows.servos import servo_law
 from simulator.transmissions.actuators import Actuator, Actuators, BoundTransmission
 from simulator.transmissions.differential import DifferentialTransmission
 from tests.helpers.mechanisms import chain_of_hinges, joint, link, mechanism
-from tests.physics.worlds import make_steps
+from tests.physics.worlds import make_steps, record_steps
 
 DT = 1e-3
 WHEEL = 0.01
@@ -64,11 +64,9 @@ def test_a_loop_that_the_step_resolves_is_the_damped_oscillator(turn: float, rat
     Efforts of the start of a step would err by w dt. Only rounding is missing from the ledger."""
     engine = engine_of(wheel())
     engine.set_drive(0, Drive(DriveKind.POSITION, Constant(1.0), gains(turn, ratio)))
-    worst = 0.0
-    for step in range(1, 1 + min(round(10.0 / turn), 3000)):
-        engine.step()
-        worst = max(worst, abs(engine.snapshot().position[0] - answer(turn, ratio, step)))
-    assert worst < turn**2 / 6.0
+    found = record_steps(engine, min(round(10.0 / turn), 3000)).position[:, 0]
+    wanted = np.array([answer(turn, ratio, step) for step in range(1, 1 + len(found))])
+    assert np.abs(found - wanted).max() < turn**2 / 6.0
     assert abs(engine.snapshot().energy.error) < 1e-12 * WHEEL * (turn / DT) ** 2
 
 
@@ -117,10 +115,9 @@ def test_a_stiff_loop_follows_a_sine() -> None:
     engine = engine_of(wheel())
     sine = Sine(0.3, 2.0)
     engine.set_drive(0, Drive(DriveKind.POSITION, sine, gains(100.0, 1.0)))
-    for step in range(1000):
-        engine.step()
-        if step > 10:
-            assert engine.snapshot().position[0] == pytest.approx(sine.value(engine.time), abs=1e-6)
+    steps = record_steps(engine, 1000)
+    wanted = [sine.value(time) for time in steps.time.tolist()]
+    np.testing.assert_allclose(steps.position[11:, 0], wanted[11:], rtol=0.0, atol=1e-6)
 
 
 def test_a_stiff_loop_stays_within_its_limit() -> None:
@@ -129,16 +126,13 @@ def test_a_stiff_loop_stays_within_its_limit() -> None:
     and forth across the line."""
     engine = engine_of(wheel(effort=0.02))
     engine.set_drive(0, Drive(DriveKind.POSITION, Constant(1.0), gains(100.0, 1e5 / 3.0)))
-    before = 0.0
-    for step in range(14000):
-        engine.step()
-        state = engine.snapshot()
-        assert abs(state.effort[0]) <= 0.02 * (1.0 + 1e-12)
-        assert before <= state.position[0] < 1.0
-        if step > 600:
-            assert state.velocity[0] == pytest.approx(1.5 * (1.0 - state.position[0]), abs=2e-3)
-        before = state.position[0]
-    assert before == pytest.approx(1.0, abs=1e-8)
+    steps = record_steps(engine, 14000)
+    position, velocity = steps.position[:, 0], steps.velocity[:, 0]
+    assert np.abs(steps.effort).max() <= 0.02 * (1.0 + 1e-12)
+    assert np.diff(position, prepend=0.0).min() >= 0.0
+    assert position.max() < 1.0
+    np.testing.assert_allclose(velocity[601:], 1.5 * (1.0 - position[601:]), rtol=0.0, atol=2e-3)
+    assert position[-1] == pytest.approx(1.0, abs=1e-8)
 
 
 def test_a_stiff_loop_presses_on_a_stop_with_its_limit() -> None:
@@ -175,9 +169,7 @@ def test_loops_of_a_differential_share_the_limit_of_an_axis() -> None:
     engine = engine_of(wheels, actuators)
     for index, wanted in enumerate((2.0, -1.0)):
         engine.drive_actuator(index, Drive(DriveKind.POSITION, Constant(wanted), Gains(1e5, 0.0, 1e3)))
-    for _ in range(3000):
-        engine.step()
-        assert np.abs(engine.snapshot().effort).max() <= 0.35 * (1.0 + 1e-12)
+    assert np.abs(record_steps(engine, 3000).effort).max() <= 0.35 * (1.0 + 1e-12)
     assert actuators.position(engine.snapshot().position) == pytest.approx([2.0, -1.0], abs=1e-6)
 
 

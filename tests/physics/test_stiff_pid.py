@@ -20,7 +20,7 @@ from simulator.mechanism.types import Mechanism
 from simulator.model.profiles import Constant, Sine
 from simulator.physics.rows.servos import pid_law, servo_law
 from tests.helpers.mechanisms import chain_of_hinges, joint, link, mechanism
-from tests.physics.worlds import make_steps
+from tests.physics.worlds import make_steps, record_steps
 
 Array = NDArray[np.float64]
 Poles = tuple[complex, complex, complex]
@@ -73,11 +73,8 @@ def answer(given: Gains, dt: float, steps: int) -> Array:
 
 def positions(engine: Engine, given: Gains, steps: int) -> Array:
     engine.set_drive(0, Drive(DriveKind.POSITION, Constant(1.0), given))
-    found = [float(engine.snapshot().position[0])]
-    for _ in range(steps):
-        engine.step()
-        found.append(float(engine.snapshot().position[0]))
-    return np.array(found)
+    before = engine.snapshot().position[:1]
+    return np.concatenate((before, record_steps(engine, steps).position[:, 0]))
 
 
 @KINDS
@@ -145,11 +142,7 @@ def velocity_errors(poles: tuple[complex, complex], turn: float, steps: int) -> 
     proportional, integral = np.poly(np.array(poles) * turn / DT).real[1:].tolist()
     engine = engine_of(wheel())
     engine.set_drive(0, Drive(DriveKind.VELOCITY, Constant(2.0), Gains(WHEEL * proportional, WHEEL * integral)))
-    found = [2.0]
-    for _ in range(steps):
-        engine.step()
-        found.append(2.0 - float(engine.snapshot().velocity[0]))
-    return np.array(found)
+    return np.concatenate(([2.0], 2.0 - record_steps(engine, steps).velocity[:, 0]))
 
 
 @PAIRS
@@ -177,10 +170,9 @@ def test_a_stiff_loop_follows_a_sine() -> None:
     `test_stiff_loops`."""
     engine, sine = engine_of(wheel()), Sine(0.3, 2.0)
     engine.set_drive(0, Drive(DriveKind.POSITION, sine, gains(EQUAL, 100.0)))
-    for step in range(1000):
-        engine.step()
-        if step > 20:
-            assert engine.snapshot().position[0] == pytest.approx(sine.value(engine.time), abs=1e-6)
+    steps = record_steps(engine, 1000)
+    wanted = [sine.value(time) for time in steps.time.tolist()]
+    np.testing.assert_allclose(steps.position[21:, 0], wanted[21:], rtol=0.0, atol=1e-6)
 
 
 def test_the_integral_of_a_stiff_loop_does_not_wind_up() -> None:
@@ -190,11 +182,8 @@ def test_the_integral_of_a_stiff_loop_does_not_wind_up() -> None:
     engine, gain = engine_of(wheel(effort=0.02)), WHEEL * 1e10
     given = Gains(gain, 0.5 * gain, gain / 1.5)
     engine.set_drive(0, Drive(DriveKind.POSITION, Constant(1.0), given))
-    found = []
-    for _ in range(12000):
-        engine.step()
-        found.append((engine.snapshot().position[0], engine.snapshot().effort[0]))
-    x, efforts = np.array(found).T
+    steps = record_steps(engine, 12000)
+    x, efforts = steps.position[:, 0], steps.effort[:, 0]
     assert np.abs(efforts).max() <= 0.02 * (1.0 + 1e-12)
     first = int(np.flatnonzero(np.abs(efforts) < 0.0199)[0])
     time = DT * np.arange(len(x) - first)

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
 
 from simulator.engine.engine import Engine
 from simulator.engine.snapshot import Extremes
 from simulator.session.commands.factory import make_engine
 from simulator.session.open.opening import open_document
 from simulator.session.text.settings import DEFAULT_SOLVER, typed_settings
+from simulator.spatial.arrays import Array
 from tests.helpers.repository import ROOT
 
 Start = Callable[..., Engine]
@@ -58,6 +62,32 @@ def make_steps(engine: Engine, steps: int) -> Extremes:
     while engine.steps < end:
         engine.advance(end - engine.steps, worst, sparse=True)
     return worst
+
+
+class Recorded(NamedTuple):
+    """What holds after each of n steps: `time` (n,); `position`, `velocity`, `effort` (n, n_axes); `kinetic`, `error`
+    (n,) of the energy; `actuator_effort` (n, n_actuators)."""
+
+    time: Array
+    position: Array
+    velocity: Array
+    effort: Array
+    kinetic: Array
+    error: Array
+    actuator_effort: Array
+
+
+def record_steps(engine: Engine, steps: int) -> Recorded:
+    """Make steps, as `make_steps` does, and read each of them: ten times as fast as one by one."""
+    rows, made, worst = [], 0, Extremes()
+    while made < steps:
+        count, found = engine.advance(steps - made, worst, stride=1)
+        made += count
+        rows.append(found)
+    all_rows, at = np.concatenate(rows), engine.core.places
+    axes = (all_rows[:, first : at.coupling : 3] for first in (1, 2, 3))
+    energies = (all_rows[:, at.energy], all_rows[:, at.energy + 4])
+    return Recorded(all_rows[:, 0], *axes, *energies, all_rows[:, at.actuator + 2 : at.body : 3])
 
 
 def world(body: str, *, gravity: str = "0 0 -9.8") -> str:
