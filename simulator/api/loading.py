@@ -88,11 +88,14 @@ def _open_text(text: str, options: ReadingOptions, transmissions: Mapping[str, t
             for item in found
         )
 
+    mechanism = opened.mechanism
+    if mechanism.diagnostics:
+        mechanism = replace(mechanism, diagnostics=named(mechanism.diagnostics))
     return replace(
         opened,
         path=Path(TEXT),
         document=replace(opened.document, file=TEXT, diagnostics=named(opened.document.diagnostics), files=()),
-        mechanism=replace(opened.mechanism, diagnostics=named(opened.mechanism.diagnostics)),
+        mechanism=mechanism,
         actuator_diagnostics=named(opened.actuator_diagnostics),
         start_diagnostics=named(opened.start_diagnostics),
     )

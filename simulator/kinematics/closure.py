@@ -40,6 +40,8 @@ BESIDE = 1e-3
 """Distance from a singular position at which the tangents of its motions are taken."""
 NOTED, LEFT = 1e-3, 0.1
 """Part of a step that a freedom must have to be asked about, and part of its own step that is nothing of a way."""
+SAME_START = 1e-12
+"""Positions [rad or m] that differ by less are the start of a document, which engines close to round-off."""
 _TRIALS = 12
 _SAME = 0.05
 """Projectors that differ by no more than this are one motion."""
@@ -110,9 +112,20 @@ class Closure:
         return tuple(item for item in self.clusters if item.is_rigid)
 
 
+def closure_at_start(kinematics: Kinematics, state: JointState) -> Closure:
+    """`closure_of` the start of a document, kept with the mechanism for all that look at the start again, as the engine
+    that begins there does."""
+    found = closure_of(kinematics, state)
+    kinematics.mechanism.derived["closure at the start"] = state, found
+    return found
+
+
 def closure_of(kinematics: Kinematics, state: JointState) -> Closure:
     """Constraints of the loops around `state`, which closes them."""
     mechanism = kinematics.mechanism
+    known: tuple[JointState, Closure] | None = mechanism.derived.get("closure at the start")
+    if known is not None and known[0].distance(state) < SAME_START:
+        return known[1]
     poses = kinematics.body_matrices(state)
     generic = state
     clusters = []

@@ -29,6 +29,11 @@ class JointState:
     loose_pose: Array
     loose_twist: Array
 
+    def distance(self, other: JointState) -> float:
+        """The largest difference of positions [rad or m] and of entries of poses; unknown positions count as equal."""
+        moved = np.nan_to_num(np.abs(self.position - other.position)).max(initial=0.0)
+        return float(max(moved, np.abs(self.loose_pose - other.loose_pose).max(initial=0.0)))
+
 
 def multi_dof_joints(mechanism: Mechanism) -> tuple[int, ...]:
     """Tree joints whose position is a pose: balls and free joints."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from simulator.diagnostics import Diagnostic, Source
 from simulator.errors import UnknownNameError, place_of
@@ -333,6 +334,11 @@ class Mechanism:
     def is_curved(self, cluster: Cluster) -> bool:
         """Whether positions in a cluster follow from each other along curves: it has loops, or couplings with one."""
         return bool(cluster.loop_joints) or any(self.couplings[i].curve is not None for i in cluster.couplings)
+
+    @cached_property
+    def derived(self) -> dict[str, Any]:
+        """What was found for this mechanism once and serves again, by name; no part of its value."""
+        return {}
 
     @property
     def has_curves(self) -> bool:

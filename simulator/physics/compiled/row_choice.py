@@ -200,10 +200,9 @@ class RowChoice:
         """The closure at the present pose, or at one that is as good as that."""
         state = self._model.joint_state()
         if self._closure is not None:
-            before = self._closure[0]
-            moved = np.nan_to_num(np.abs(state.position - before.position)).max(initial=0.0)
-            if max(moved, np.abs(state.loose_pose - before.loose_pose).max(initial=0.0)) < SAME_PLACE:
-                return self._closure[1]
+            before, found = self._closure
+            if before.distance(state) < SAME_PLACE:
+                return found
         self._closure = state, closure_of(self._kinematics, state)
         return self._closure[1]
 

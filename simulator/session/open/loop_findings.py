@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from simulator.errors import AssemblyError, LimitsError
-from simulator.kinematics.closure import closure_of, motion_text, ranks_at
+from simulator.kinematics.closure import closure_at_start, motion_text, ranks_at
 from simulator.kinematics.rounded_lengths import may_disagree
 from simulator.mechanism.alignment import ROUNDED, aligned
 
@@ -91,7 +91,7 @@ def report_loops(document: DocumentStart, log: DiagnosticLog) -> LoopFindings:
         _report_ways(mechanism, assembly, log)
     limit = _report_misalignments(kinematics, state, log)
     lengths = False
-    for item in closure_of(kinematics.as_meant, state).clusters:
+    for item in closure_at_start(kinematics.as_meant, state).clusters:
         cluster = mechanism.clusters[item.cluster]
         lengths = lengths or item.mobility == 0 or may_disagree(kinematics.as_meant, item)
         if item.mobility == 0:
