@@ -29,7 +29,7 @@ _TEXT = {
     ".frag",
     "",
 }
-_MACHINES = re.compile(r"(?<![\w.:/)}\"'`*\]-])/(?:work|root|opt|home/\w+|Users/\w+)/\w")
+_MACHINES = re.compile(r"/(?<![\w.:/)}\"'`*\]-]/)(?:work|root|opt|home/\w+|Users/\w+)/\w")
 _INDEXES = re.compile(
     r"pypi\.org|pythonhosted\.org|(?:extra-)?index-url|find-links|trusted-host|ca-certificates", re.IGNORECASE
 )
@@ -50,6 +50,7 @@ def lines_with(pattern: re.Pattern[str]) -> list[str]:
     return [
         f"{name}:{number}: {line.strip()}"
         for name, text in texts().items()
+        if pattern.search(text)
         for number, line in enumerate(text.splitlines(), start=1)
         if pattern.search(line)
     ]
