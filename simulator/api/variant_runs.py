@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
 class VariantRuns:
     """Runs of variants of `base` with the drives of one of them, `first`, which must have no other user from then on.
-    Each equals a run of `base.varied(values)` with these drives, from the present or another moment of `base`."""
+    Each equals a run of `base.varied(values)` with these drives, from the present or another moment of `base`.
+    `is_unlike`: whether all variants of the last call have another structure than `first`, as friction where it has
+    none."""
 
     def __init__(
         self, base: Simulation, first: Simulation, state: JointState, make: Callable[[JointState], InPlace | None]
@@ -34,6 +36,7 @@ class VariantRuns:
         self._first = first
         self._make = make
         self._in_place = make(state)
+        self.is_unlike = False
 
     @property
     def are_possible(self) -> bool:
@@ -62,6 +65,7 @@ class VariantRuns:
         numbers = [self._numbers(self._in_place, values) for values in variants]
         found: list[Array | None] = [None] * len(variants)
         able = [i for i, one in enumerate(numbers) if one is not None]
+        self.is_unlike = not able
         if able:
             rows, made = self._in_place.run([one for one in numbers if one is not None])
             for i, array, is_made in zip(able, rows, made.tolist(), strict=True):

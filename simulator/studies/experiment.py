@@ -58,6 +58,7 @@ class Experiment:
         self._movers = [one.copy() if self._moves_as_one(one) else None for one in self.simulations]
         self._runs: tuple[tuple[int, bytes], VariantRuns] | None = None
         self._alone = set[int]()
+        self._unlike = set[int]()
 
     def measured(self, document: int, parameters: Array, array: Array | None = None) -> list[float]:
         """Measures of a sample, then traces. `array`: the recording of its run, if it is already made. Raises the
@@ -162,7 +163,19 @@ class Experiment:
                 continue
             end = place + min(same, max(1, HELD // runs.size))
             yield from runs.run([self._own(one) for one in parameters[place:end]])
+            self._note_structure(int(documents[place]), runs)
             place = end
+
+    def _note_structure(self, document: int, runs: VariantRuns) -> None:
+        """Let the next sample be the first of other runs if none of the last ones was like the first of these; if that
+        was so before, samples are run separately."""
+        if not runs.is_unlike:
+            self._unlike.discard(document)
+            return
+        if document in self._unlike:
+            self._alone.add(document)
+        self._unlike.add(document)
+        self._runs = None
 
     def _runs_like(self, document: int, parameters: Array) -> VariantRuns | None:
         """The source of runs like that of a sample."""

@@ -126,6 +126,13 @@ def test_a_four_bar(table: dict[str, Any]) -> None:
     assert differences(laboratory("four_bar", **table)) == []
 
 
+def test_another_structure_gets_runs_of_its_own() -> None:
+    """Friction where the document has none, from the second sample that has it on."""
+    spread = {"crank_joint.friction": {"values": [0.0, 0.02]}, "e": {"uniform": [0.1, 0.3]}}
+    made = laboratory("four_bar", drives={"crank_joint": "effort:{e}"}, parameters=spread)
+    assert differences(made) == [f"{SAMPLES} is not run in place"]
+
+
 def test_a_start_is_the_same_as_a_number_of_the_study_and_as_a_parameter() -> None:
     """To the last bit; `set` of each variant finds it by another iteration, to the 1e-12 at which that ends, and 0.15 s
     make at most a thousand times as much of it."""
