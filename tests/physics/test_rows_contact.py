@@ -20,7 +20,7 @@ from simulator.model.profiles import Constant
 from tests.helpers.documents import mimic
 from tests.physics.axes import body, pressed
 from tests.physics.solids import ball_shape, box_shape, ground, solid, wall
-from tests.physics.worlds import advance, example, joint, link, model, running, world
+from tests.physics.worlds import advance, example, joint, link, make_steps, model, running, world
 
 Write = Callable[..., Path]
 G = 9.8
@@ -58,10 +58,7 @@ def test_a_pinion_presses_its_rack_against_a_block(write_document: Write) -> Non
     """At rest the force is torque / radius = 0.01 / 0.02 N; 1e-9 relative is asked for, the residual stays below
     1e-12."""
     with running(write_document(rack_before_a_block(0.05)), drives=("pinion_joint=effort:0.01",)) as engine:
-        worst = 0.0
-        for _ in range(2000):
-            engine.step()
-            worst = max(worst, engine.snapshot().worst_coupling_residual())
+        worst = make_steps(engine, 2000).coupling
         snapshot = engine.snapshot()
         assert pressed(engine, "m::rack", "wall::body") == pytest.approx(0.5, rel=1e-9)
         assert abs(snapshot.velocity[1]) <= 1e-12

@@ -17,7 +17,7 @@ import pytest
 from simulator.engine.engine import Engine
 from tests.physics.four_bar_motions import GRAVITY, Bars
 from tests.physics.planar_linkages import GROUND, Body, Closing, Linkage, Passive
-from tests.physics.worlds import make_steps, running
+from tests.physics.worlds import make_steps, record_steps, running
 
 DT = 1e-3
 BARS = Bars(0.5, 1.0, 0.5, 1.0)
@@ -56,9 +56,9 @@ def test_a_damper_is_an_exponential(ratio: float, solver: str, tmp_path: Path) -
     path = document(tmp_path, INERTIA / (ratio * DT))
     with running(path, solver=solver, velocity=("j1=1",)) as engine:
         axis, energy = crank(engine), 0.5 * INERTIA
-        for step in range(1, 101):
-            engine.step()
-            assert engine.snapshot().velocity[axis] == pytest.approx(math.exp(-step / ratio), abs=1e-9)
+        steps = record_steps(engine, 100)
+        wanted = np.exp(-np.arange(1.0, 101.0) / ratio)
+        np.testing.assert_allclose(steps.velocity[:, axis], wanted, rtol=0.0, atol=1e-9)
         now = engine.snapshot()
         turned = ratio * DT * -math.expm1(-100.0 / ratio)
         assert now.position[axis] == pytest.approx(turned, abs=1e-9 if ratio >= 1e2 else 0.5 * DT)
@@ -76,9 +76,9 @@ def test_a_damper_that_takes_up_to_half_of_its_speed_is_left_to_the_runge_kutta_
     path, z = document(tmp_path, INERTIA / (ratio * DT)), 1.0 / ratio
     with running(path, solver=solver, velocity=("j1=1",)) as engine:
         axis, share = crank(engine), 1.0 - z + z**2 / 2.0 - z**3 / 6.0 + z**4 / 24.0
-        for step in range(1, 31):
-            engine.step()
-            assert engine.snapshot().velocity[axis] == pytest.approx(share**step, abs=1e-9)
+        steps = record_steps(engine, 30)
+        wanted = share ** np.arange(1.0, 31.0)
+        np.testing.assert_allclose(steps.velocity[:, axis], wanted, rtol=0.0, atol=1e-9)
 
 
 ROCKERS, HINGE = 8, 0.3
@@ -101,13 +101,10 @@ def test_dampers_of_one_loop_are_held_where_they_are_too_fast_together(solver: s
     path.write_text(bar.document())
     fastest = GRAVITY * (0.2 + (1 + ROCKERS) * 0.2 * 0.1) / (2 * (1 + ROCKERS) * damped.damping)
     with running(path, solver=solver) as engine:
-        axis, before = engine.mechanism.axis_index("h0") or 0, 0.0
-        for _ in range(50):
-            engine.step()
-            now = float(engine.snapshot().velocity[axis])
-            assert -fastest <= now <= 0.0
-            before = now
-        assert before == pytest.approx(-fastest * math.cos(1.0), rel=1e-3)
+        velocity = record_steps(engine, 50).velocity[:, engine.mechanism.axis_index("h0") or 0]
+        assert -fastest <= velocity.min()
+        assert velocity.max() <= 0.0
+        assert velocity[-1] == pytest.approx(-fastest * math.cos(1.0), rel=1e-3)
 
 
 @pytest.mark.parametrize("ratio", [1e3, 1e2, 1.0, 1e-3, 1e-6])
@@ -147,13 +144,10 @@ def test_a_spring_goes_straight_to_where_it_balances(turn: float, solver: str, t
     w = turn / DT
     path = document(tmp_path, 2.0 * INERTIA * w, INERTIA * w * w, gravity=GRAVITY)
     with running(path, solver=solver) as engine:
-        axis, before = crank(engine), 0.0
         rest = -LOAD * math.cos(LEVEL) / (INERTIA * w * w)
-        for _ in range(120):
-            engine.step()
-            now = float(engine.snapshot().position[axis])
-            assert now <= before + 1e-6 * abs(rest) + 1e-14
-            before = now
+        position = record_steps(engine, 120).position[:, crank(engine)]
+        assert np.diff(position, prepend=0.0).max() <= 1e-6 * abs(rest) + 1e-14
+        before = float(position[-1])
         balance = -LOAD * math.cos(before + LEVEL) / (INERTIA * w * w)
         assert before == pytest.approx(balance, rel=1e-6, abs=4e-15)  # rounding of angles
         last = engine.snapshot()
