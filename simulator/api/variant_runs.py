@@ -36,6 +36,7 @@ class VariantRuns:
         self._first = first
         self._make = make
         self._in_place = make(state)
+        self._unlike = 0
         self.is_unlike = False
 
     @property
@@ -62,10 +63,11 @@ class VariantRuns:
     def run(self, variants: Sequence[Mapping[str, float]]) -> list[Array | None]:
         """The recording of each, shape (n_samples, n_columns); None for those that must be run separately."""
         assert self._in_place is not None
+        self._unlike = 0
         numbers = [self._numbers(self._in_place, values) for values in variants]
         found: list[Array | None] = [None] * len(variants)
         able = [i for i, one in enumerate(numbers) if one is not None]
-        self.is_unlike = not able
+        self.is_unlike = self._unlike == len(variants)
         if able:
             rows, made = self._in_place.run([one for one in numbers if one is not None])
             for i, array, is_made in zip(able, rows, made.tolist(), strict=True):
@@ -74,9 +76,11 @@ class VariantRuns:
 
     def _numbers(self, in_place: InPlace, values: Mapping[str, float]) -> Array | None:
         try:
-            return in_place.numbers_of(self._base._core.renumbered(values))
+            numbers = in_place.numbers_of(self._base._core.renumbered(values))
         except SimulatorError:  # which the variant raises again
             return None
+        self._unlike += numbers is None
+        return numbers
 
 
 def variant_runs(

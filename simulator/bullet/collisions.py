@@ -54,9 +54,8 @@ class BulletCollisions:
         separate(self._client, solids, mechanism.non_colliding, convex)
         self.own = OwnContacts(mechanism)
 
-    def like(self, before: Mechanism, mechanism: Mechanism) -> BulletCollisions:
-        """See the port; a client serves one mechanism."""
-        return BulletCollisions(mechanism)
+    def like(self, before: Mechanism, mechanism: Mechanism) -> None:
+        """None, see the port: a client serves one mechanism."""
 
     def _add_fixed(self, mechanism: Mechanism, solids: Solids) -> None:
         assert self._client is not None

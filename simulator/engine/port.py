@@ -166,8 +166,9 @@ class CollisionFinder(Protocol):
         `body_velocities` (n_bodies, 6): angular and of the centre of mass, as far as they are known."""
         ...
 
-    def like(self, before: Mechanism, mechanism: Mechanism) -> CollisionFinder:
-        """Another one for `mechanism`, which has the structure of `before`, for which this is."""
+    def like(self, before: Mechanism, mechanism: Mechanism) -> CollisionFinder | None:
+        """Another one for `mechanism`, which has the structure of `before`, for which this is; None where it has to be
+        made anew."""
         ...
 
     def close(self) -> None:

@@ -57,9 +57,12 @@ class RowsDynamics(ReducedDynamics):
 
     def like(self, mechanism: Mechanism, added_inertia: Array | None) -> RowsDynamics | None:
         """See `ReducedDynamics`; a collision finder serves one simulation."""
+        finder = None if self._finder is None else self._finder.like(self._mechanism, mechanism)
+        if finder is None and self._finder is not None:
+            return None
         other = super().like(mechanism, added_inertia)
-        if other is not None and self._finder is not None:
-            other._touch_by(self._finder.like(self._mechanism, mechanism))
+        if other is not None:
+            other._touch_by(finder)
         return other
 
     def set_state(self, state: JointState) -> None:

@@ -63,8 +63,8 @@ class Pressing:
             given=np.zeros((1, 5)),
         )
 
-    def like(self, before: Mechanism, mechanism: Mechanism) -> Pressing:
-        return Pressing(mechanism)
+    def like(self, before: Mechanism, mechanism: Mechanism) -> None:
+        pass
 
     def close(self) -> None:
         pass

@@ -133,6 +133,13 @@ def test_another_structure_gets_runs_of_its_own() -> None:
     assert differences(made) == [f"{SAMPLES} is not run in place"]
 
 
+def test_samples_behind_impossible_ones_are_run_in_place() -> None:
+    spread = {"rocker.mass": {"values": [0.2, 0.0, 0.3]}, "e": {"uniform": [0.1, 0.3]}}
+    made = laboratory("four_bar", drives={"crank_joint": "effort:{e}"}, parameters=spread)
+    arrays = made.experiments[0].arrays(*made.design.rows(0, 3 * SAMPLES))
+    assert [array is not None for array in arrays] == SAMPLES * [True] + SAMPLES * [False] + SAMPLES * [True]
+
+
 def test_a_start_is_the_same_as_a_number_of_the_study_and_as_a_parameter() -> None:
     """To the last bit; `set` of each variant finds it by another iteration, to the 1e-12 at which that ends, and 0.15 s
     make at most a thousand times as much of it."""
