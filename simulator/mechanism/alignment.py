@@ -217,6 +217,8 @@ def _turned_sides(
     """Puts into `sides` the frame on its child of a joint that closes a loop in a plane, where the axis of that side
     was meant to be parallel to the others: no motion of such a loop turns it. Documents with one frame for both sides
     have none."""
+    if not lines:  # a loop of balls
+        return
     line = lines[-1]
     angles = _angles([other for other in lines if other.turns])
     if not line.turns or len(line.joint.motions) != 1 or (angles > EXACT).any():

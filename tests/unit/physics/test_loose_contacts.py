@@ -52,7 +52,7 @@ def test_they_are_those_of_any_mechanism(mu: float, later: float, write_document
         found = []
         for loose in (FACTORED, 0):
             C[row_at.COUNT], C[row_at.LOOSE] = 0, loose
-            assert gather_contact_rows(open_mechanism(F, N), open_bounded(B, C), CI, CF, later, False)
+            assert gather_contact_rows(open_mechanism(F, N), open_bounded(B, C), CI, CF, later)
             count = int(C[row_at.COUNT])
             bounded = open_bounded(B, C)
             weights = np.array(bounded.response[:count])
