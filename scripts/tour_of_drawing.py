@@ -120,12 +120,17 @@ def draw_bennett(stage: Stage) -> None:
     draw(stage, "motor", ((-0.15, 0.0),))
 
 
-def run_bennett(stage: Stage) -> None:
-    draw_bennett(stage)
+def move_what_is_drawn(stage: Stage) -> None:
+    """Leave the sheet, look at what was drawn in space, and move it."""
     stage.window.actions_["build"].trigger()
     stage.window.viewport.standard_view("iso")
     stage.until(lambda: stage.live.snapshot is not None)
     stage.step(400)
+
+
+def run_bennett(stage: Stage) -> None:
+    draw_bennett(stage)
+    move_what_is_drawn(stage)
 
 
 def draw_bevel(stage: Stage) -> None:
@@ -140,10 +145,7 @@ def draw_bevel(stage: Stage) -> None:
 
 def run_bevel(stage: Stage) -> None:
     draw_bevel(stage)
-    stage.window.actions_["build"].trigger()
-    stage.window.viewport.standard_view("iso")
-    stage.until(lambda: stage.live.snapshot is not None)
-    stage.step(400)
+    move_what_is_drawn(stage)
 
 
 def arm(stage: Stage) -> None:

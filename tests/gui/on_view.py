@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 from PyQt6.QtCore import QEvent, QPointF, Qt
@@ -53,3 +54,14 @@ class Hands:
     def off(self, at: QPointF) -> float:
         difference = self.pixel(self.view.hand.place()) - at
         return math.hypot(difference.x(), difference.y())
+
+
+class Picker(Hands):
+    """A mouse that picks places of bodies while joining is on, over the document in `path`."""
+
+    def __init__(self, window: MainWindow, qtbot: QtBot, path: Path) -> None:
+        super().__init__(window, qtbot)
+        self.path, self.picks, self.bar = path, window.viewport.join, window.viewport.join_bar
+
+    def take(self, kind: str) -> None:
+        self.bar.kinds.setCurrentIndex(self.bar.kinds.findData(kind))

@@ -15,7 +15,7 @@ from simulator.gui.main_window import MainWindow
 from simulator.gui.viewport.join_picks import FOLLOW, GROUND
 from simulator.session.open.examples import find_file
 from tests.gui.drawing import window
-from tests.gui.on_view import MOVE, PRESS, RELEASE, Hands
+from tests.gui.on_view import MOVE, PRESS, RELEASE, Picker
 from tests.helpers.built_mechanisms import open_chain
 
 __all__ = ["window"]
@@ -24,15 +24,8 @@ GAP = 0.01
 """Between the ends of the chain [m]."""
 
 
-class Joiner(Hands):
+class Joiner(Picker):
     """A mouse that joins places of a chain of three bars, in a window of 1280 x 800."""
-
-    def __init__(self, window: MainWindow, qtbot: QtBot, path: Path) -> None:
-        super().__init__(window, qtbot)
-        self.path, self.picks, self.bar = path, window.viewport.join, window.viewport.join_bar
-
-    def take(self, kind: str) -> None:
-        self.bar.kinds.setCurrentIndex(self.bar.kinds.findData(kind))
 
     def place(self, link: str, name: str) -> QPointF:
         return self.pixel(self.picks._place(self.feature(link, name)))

@@ -13,20 +13,13 @@ from simulator.gui import body_placing
 from simulator.gui.main_window import MainWindow
 from simulator.gui.making import new_mechanism
 from tests.gui.drawing import window
-from tests.gui.on_view import MOVE, PRESS, RELEASE, Hands
+from tests.gui.on_view import MOVE, PRESS, RELEASE, Picker
 
 __all__ = ["window"]
 
 
-class Fitter(Hands):
+class Fitter(Picker):
     """A mouse that puts bodies onto the flange of an arm."""
-
-    def __init__(self, window: MainWindow, qtbot: QtBot, path: Path) -> None:
-        super().__init__(window, qtbot)
-        self.path, self.picks, self.bar = path, window.viewport.join, window.viewport.join_bar
-
-    def take(self, kind: str) -> None:
-        self.bar.kinds.setCurrentIndex(self.bar.kinds.findData(kind))
 
     def click(self, link: str, name: str) -> None:
         feature = next(item for item in self.picks._features if item.link.endswith(link) and item.name.startswith(name))

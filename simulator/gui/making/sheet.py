@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import cmath
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -351,31 +351,20 @@ def paint_linkage(
     plate.setAlphaF(0.2)
     painter.setBrush(plate)
     painter.drawPolygon(QPolygonF([a, b, p]))
-    for start, end, color in ((a0, a, tokens.accent), (b0, b, tokens.follower)):
-        painter.setPen(QPen(QColor(color), 5.0 * width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
-        painter.drawLine(start, end)
+    _paint_bars(painter, ((a0, a, tokens.accent), (b0, b, tokens.follower)), width)
     painter.setPen(QPen(QColor(tokens.text), 1.2 * width))
     for pivot in (a0, b0):
-        foot = QPolygonF([pivot, pivot + width * QPointF(-8.0, 12.0), pivot + width * QPointF(8.0, 12.0)])
-        painter.setBrush(QColor(tokens.border))
-        painter.drawPolygon(foot)
-    painter.setBrush(QColor(tokens.surface))
-    for pin in (a0, b0, a, b):
-        painter.drawEllipse(pin, 3.5 * width, 3.5 * width)
+        _paint_ground(painter, pivot, tokens, width)
+    _paint_pins(painter, (a0, b0, a, b), tokens, width)
 
 
 def paint_output(painter: QPainter, design: DwellDesign, frame: SheetFrame, tokens: Tokens, width: float) -> None:
     """The link to the coupler point of a dwell and its output, at the start."""
     p, c, c0 = (frame.place(at.real, at.imag) for at in (design.four_bar.point, design.pin, design.pivot))
-    for start, end, color in ((p, c, tokens.muted), (c, c0, tokens.follower)):
-        painter.setPen(QPen(QColor(color), 5.0 * width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
-        painter.drawLine(start, end)
+    _paint_bars(painter, ((p, c, tokens.muted), (c, c0, tokens.follower)), width)
     painter.setPen(QPen(QColor(tokens.text), 1.2 * width))
-    painter.setBrush(QColor(tokens.border))
-    painter.drawPolygon(QPolygonF([c0, c0 + width * QPointF(-8.0, 12.0), c0 + width * QPointF(8.0, 12.0)]))
-    painter.setBrush(QColor(tokens.surface))
-    for pin in (p, c, c0):
-        painter.drawEllipse(pin, 3.5 * width, 3.5 * width)
+    _paint_ground(painter, c0, tokens, width)
+    _paint_pins(painter, (p, c, c0), tokens, width)
 
 
 def paint_body(
@@ -392,13 +381,9 @@ def paint_body(
     color.setAlphaF(0.2)
     painter.setBrush(color)
     painter.drawPolygon(QPolygonF([foot, near, arm]))
-    for start, end, ink in ((arm, pin, tokens.muted), (point, pin, tokens.selected)):
-        painter.setPen(QPen(QColor(ink), 5.0 * width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
-        painter.drawLine(start, end)
+    _paint_bars(painter, ((arm, pin, tokens.muted), (point, pin, tokens.selected)), width)
     painter.setPen(QPen(QColor(tokens.text), 1.2 * width))
-    painter.setBrush(QColor(tokens.surface))
-    for spot in (arm, pin, point):
-        painter.drawEllipse(spot, 3.5 * width, 3.5 * width)
+    _paint_pins(painter, (arm, pin, point), tokens, width)
 
 
 def thumbnail(design: Design, task: LinkageTask, tokens: Tokens, size: QSize, ratio: float) -> QImage:
@@ -423,3 +408,22 @@ def thumbnail(design: Design, task: LinkageTask, tokens: Tokens, size: QSize, ra
         paint_body(painter, design, 0.0, frame, tokens, 0.6)
     painter.end()
     return image
+
+
+def _paint_bars(painter: QPainter, bars: Iterable[tuple[QPointF, QPointF, str]], width: float) -> None:
+    """Links as thick lines, each in its colour."""
+    for start, end, color in bars:
+        painter.setPen(QPen(QColor(color), 5.0 * width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+        painter.drawLine(start, end)
+
+
+def _paint_ground(painter: QPainter, pivot: QPointF, tokens: Tokens, width: float) -> None:
+    """The foot of a pivot that does not move."""
+    painter.setBrush(QColor(tokens.border))
+    painter.drawPolygon(QPolygonF([pivot, pivot + width * QPointF(-8.0, 12.0), pivot + width * QPointF(8.0, 12.0)]))
+
+
+def _paint_pins(painter: QPainter, pins: Iterable[QPointF], tokens: Tokens, width: float) -> None:
+    painter.setBrush(QColor(tokens.surface))
+    for pin in pins:
+        painter.drawEllipse(pin, 3.5 * width, 3.5 * width)
