@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from simulator.engine.engine import Engine
 
 OFF = 1e-2
-"""Part of the energy that was in motion by which its balance may be off without a word."""
+"""Part of the energy of motion, work and losses by which its balance may be off without a finding."""
 
 
 def balance_findings(engine: Engine, error: float, kinetic: float) -> tuple[Diagnostic, ...]:
@@ -29,7 +29,8 @@ def balance_findings(engine: Engine, error: float, kinetic: float) -> tuple[Diag
         log.warning(
             "ENERGY_UNBALANCED",
             found[0].source if found else None,
-            f"the balance of energy is off by {error:.3g} J, where {moved:.3g} J moved: the likely cause is {cause}",
+            f"the balance of energy is off by {error:.3g} J, beside {moved:.3g} J of motion, work and losses: "
+            f"the likely cause is {cause}",
             "take a shorter step (--dt, <max_step_size>); what swings faster than the step loses its energy",
         )
     return log.as_tuple()
