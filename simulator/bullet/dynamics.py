@@ -155,8 +155,8 @@ class BulletDynamics:
         state.motor_effort[~self._motor_is_on] = 0.0
         return state
 
-    def _apply(self, efforts: Array) -> None:
-        """Efforts on all axes for the next step; bodies without gravity are held up."""
+    def set_efforts(self, efforts: Array) -> None:
+        """Efforts on all axes in the next step, shape (n_axes,)."""
         for uid, axes in self._jointed:
             links = [(i, axis) for i, axis in axes if efforts[axis] != 0.0]
             if links:
@@ -171,8 +171,6 @@ class BulletDynamics:
             for motion in loop.motions:
                 if efforts[motion.axis] != 0.0:
                     self._push_apart(loop, motion.kind, np.array(motion.direction), float(efforts[motion.axis]))
-        self._hold_up_weightless()
-        self._push_bodies()
 
     def _push_bodies(self) -> None:
         for body in np.flatnonzero(self._wrenches.any(axis=1)).tolist():
@@ -278,9 +276,10 @@ class BulletDynamics:
         assert self._client is not None
         add_loop(self._client, loop, self._carriers, planar=planar)
 
-    def step(self, efforts: Array) -> None:
-        """Advance by one time step under efforts on all axes, shape (n_axes,): Bullet solves everything at once."""
-        self._apply(efforts)
+    def step(self) -> None:
+        """Advance by one time step: Bullet solves everything at once. Bodies without gravity are held up."""
+        self._hold_up_weightless()
+        self._push_bodies()
         try:
             pybullet.stepSimulation(physicsClientId=self._client)
         except pybullet.error as error:

@@ -4,43 +4,66 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simulator.engine.effort_log import Impulse
-from simulator.engine.efforts import IntegratedEfforts
+import numpy as np
+
+from simulator.physics.step import block
 
 if TYPE_CHECKING:
     from simulator.engine.core import EngineCore
     from simulator.engine.drive_efforts import DriveEfforts
     from simulator.engine.snapshot import Extremes
-    from simulator.physics.step import block
     from simulator.spatial.arrays import Array, Ints
 
 
-def step_block(
-    core: EngineCore, drives: DriveEfforts, span: block.Span, worst: Extremes, columns: Ints | None
-) -> tuple[int, Array]:
-    """Make steps of compiled code, as many as go in one call; returns how many, and the rows that are recorded, shape
-    (n, n_columns)."""
+NO_ROWS = np.zeros((0, 0))
+
+
+def orders_for(core: EngineCore, drives: DriveEfforts, span: block.Span) -> block.Orders:
+    """What the steps of a span are made with, from the present state: orders made for earlier steps where they serve;
+    else motors and loops are told what it begins with, too."""
     blocks = core.blocks
     assert blocks is not None
     actuation = core.actuation
     if actuation.has_new_drives:
         drives.note_asked()
-    known = blocks.has_orders(span)
-    if not known:
-        if actuation.changes:
-            drives.command_motors(core.time)
-        if isinstance(core.efforts, IntegratedEfforts):
-            core.efforts.set_servos(core.time, core.read)
-    made, rows = blocks.advance(
-        core.setpoints, core.motors.numbers_over, core.ledger, worst.values, span, columns, known=known
-    )
+    if blocks.has_orders(span):
+        return blocks.orders_again(core.setpoints)
+    time = span.first * core.dt
+    if actuation.changes:
+        drives.command_motors(time)
+    blocks.set_servos(time)
+    return blocks.new_orders(core.setpoints, core.motors.numbers_over, span)
+
+
+def step_block(
+    core: EngineCore,
+    drives: DriveEfforts,
+    steps: int,
+    stride: int,
+    phase: int,
+    worst: Extremes,
+    columns: Ints | None,
+) -> tuple[int, Array]:
+    """Make at most so many steps of compiled code, as many as go in one call, see `Engine.advance`; returns how many,
+    maybe none, and the rows that are recorded, shape (n, n_columns)."""
+    blocks = core.blocks
+    assert blocks is not None
+    motors = core.actuation.with_motor
+    most = core.jumps.steps_before(motors, core.steps, steps) if motors else steps
+    if most <= 0 or not core.can_step_blocks():
+        return 0, NO_ROWS
+    span = block.Span(core.steps, min(steps, most), stride, phase)
+    made, rows = blocks.advance(orders_for(core, drives, span), core.ledger, worst.values, span, columns)
     if made:
-        if actuation.changes:
-            core.setpoints.update(actuation.drives_now((core.steps + made - 1) * core.dt, core.dt))
-        core.steps += made
-        core.state_read = None
+        finish_steps(core, made)
         if blocks.has_news:
-            drives.note_held()
-            for axis, given in blocks.impulses().items():
-                core.log.note(Impulse(axis, (core.steps - 1) * core.dt, *given, of_drive=False))
+            drives.note_steps(blocks)
     return made, rows
+
+
+def finish_steps(core: EngineCore, made: int) -> None:
+    """Advance to the state after so many steps, with what drives asked for in the last of them."""
+    if core.actuation.changes:
+        core.setpoints.update(core.actuation.drives_now((core.steps + made - 1) * core.dt, core.dt))
+    core.steps += made
+    core.state_read = None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from simulator.engine.divergence import is_bounded
 from simulator.engine.orders import orders_of, pushed
 from simulator.engine.row_places import places_of
 from simulator.errors import UsageError
@@ -15,7 +16,8 @@ from simulator.model.profiles import Constant, is_frozen
 from simulator.physics.compiled.bounded import NO_CONTACTS
 from simulator.physics.layout.buffers import leaves_some_out
 from simulator.physics.step import block
-from simulator.physics.step.watch import watch, watch_of
+from simulator.physics.step.blocks import begin_step, end_step
+from simulator.physics.step.watch import ENERGIES, watch, watch_of
 from simulator.physics.sweep.variant_kernels import run_variants
 
 if TYPE_CHECKING:
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
 
 
 AHEAD = 64
-"""Steps that orders are made for at least, where drives change over time as profiles of this program say."""
+"""Steps that orders over time are made for at least."""
 
 
 class _Given(NamedTuple):
@@ -84,6 +86,7 @@ class Blocks:
         self._log = log
         self._dt = dt
         self._given: _Given | None = None
+        self._has_servos = False
         self._journal: block.Journal | None = None
         self.has_news = False
         self._no_rows: Array = np.zeros((0, self.places.width))
@@ -99,6 +102,16 @@ class Blocks:
         """Read the present state: all of `row` but for the ledger's part and what drives give."""
         watch(self._bounded.model.F, self._bounded.model.N, self._watch, self.row)
         self.row[0] = time
+
+    def use_step(self, dt: float) -> None:
+        """Make steps of `dt` [s] from now on."""
+        self._dt = dt
+        self._given = None
+
+    def is_bounded(self) -> bool:
+        """Whether positions, velocities and residuals of `row` are finite and within bounds."""
+        energy = self.places.energy
+        return is_bounded(self.row[1:energy], self.row[energy + ENERGIES :])
 
     def impulses(self) -> dict[int, tuple[float, float, float]]:
         """Impulses that motors took in the last step, see `BoundedMechanism.impulses`."""
@@ -116,29 +129,39 @@ class Blocks:
         return kinetic, potential
 
     def advance(
-        self,
-        setpoints: Mapping[int, Setpoint],
-        motor_numbers: MotorNumbers,
-        ledger: WorkLedger,
-        worst: Array,
-        span: block.Span,
-        columns: Ints | None = None,
-        *,
-        known: bool = False,
+        self, orders: block.Orders, ledger: WorkLedger, worst: Array, span: block.Span, columns: Ints | None = None
     ) -> tuple[int, Array]:
         """Make steps; returns their number and the recorded rows, shape (n, n_columns): these `columns`, or all.
-        `known`: `has_orders` for the span, from now.
         Fewer steps if a state must be examined; none if the next step must be made alone."""
-        orders = self.orders(setpoints, motor_numbers, span, known=known)
         journal = self._journal_for(orders, ledger.values, worst, span.rows, self._all if columns is None else columns)
         self._bounded.advance_block(journal, self._dt, span)
-        if self._actuation.is_used:
-            self._actuation.go_on_from(orders.servo_stored.tolist(), orders.actuator_effort)
+        self._settle(orders)
         made, written, _, news, _ = journal.report.tolist()
         self.has_news = news != 0
         if not written and columns is None:
             return made, self._no_rows
         return made, journal.rows[:written].copy()
+
+    def begin_step(self, orders: block.Orders, ledger: WorkLedger, step: int) -> None:
+        """Order the step after so many, which the dynamics then make, as `advance` does; `row` is the state now."""
+        journal = self._journal_for(orders, ledger.values, self._unbooked, 0, self._all)
+        model = self._bounded.model
+        begin_step(model.F, model.N, self._bounded.lines[1], journal, step, self._dt)
+
+    def end_step(self, step: int) -> None:
+        """Book that step, after which the state was read."""
+        journal = self._journal
+        assert journal is not None
+        model = self._bounded.model
+        end_step(model.F, model.N, self._bounded.lines, journal, step, self._dt)
+        self._settle(journal.orders)
+
+    def set_servos(self, time: float) -> None:
+        """Give the dynamics the loops of drives, for steps from the one that begins at `time` [s] with `row`."""
+        if self._has_servos or self._actuation.is_used:
+            servos, _ = self._actuation.servos(time, self.q, self.v, self._dt)
+            self._bounded.set_servos(servos)
+            self._has_servos = len(servos) > 0
 
     def push(self, axis: int, setpoint: Setpoint) -> None:
         """Another effort for an axis that is given one, from the next step on, in the orders that there are."""
@@ -159,23 +182,13 @@ class Blocks:
             and given.orders.line_axis is self._bounded.line_axis
         )
 
-    def orders(
-        self,
-        setpoints: Mapping[int, Setpoint],
-        motor_numbers: MotorNumbers,
-        span: block.Span,
-        *,
-        known: bool = False,
-    ) -> block.Orders:
-        """Orders for the steps of `span`: those of an earlier block where they serve, with other efforts where axes are
-        given some (numbers of motors are in `bounded`). A call of one step with a drive over time took 20 times as long
-        with orders of its own as with those that were made for `AHEAD` steps."""
+    def orders_again(self, setpoints: Mapping[int, Setpoint]) -> block.Orders:
+        """The orders that there are, with other efforts where axes are given some (numbers of motors are in
+        `bounded`)."""
         actuation = self._actuation
-        if self._given is None or not (known or self.has_orders(span)):
-            self._given = self._new_orders(setpoints, motor_numbers, span)
-            return self._given.orders
         given = self._given
-        orders = self._given.orders
+        assert given is not None
+        orders = given.orders
         now = given.fixed_of(setpoints) if given.over_time else setpoints
         if now != given.setpoints:
             fixed = given.fixed if given.over_time else slice(None)
@@ -187,12 +200,11 @@ class Blocks:
             orders.actuator_effort[:] = actuation.effort
         return orders
 
-    def _new_orders(
-        self,
-        setpoints: Mapping[int, Setpoint],
-        motor_numbers: MotorNumbers,
-        span: block.Span,
-    ) -> _Given:
+    def new_orders(
+        self, setpoints: Mapping[int, Setpoint], motor_numbers: MotorNumbers, span: block.Span
+    ) -> block.Orders:
+        """Orders for the steps of `span`, and for `AHEAD` steps where drives change over time as profiles of this
+        program say: a call of one step took 20 times as long with orders of its own."""
         actuation = self._actuation
         profiles = actuation.profiles()
         over_time = frozenset(actuation.over_time)
@@ -216,7 +228,13 @@ class Blocks:
         fixed = np.array([axis for axis in range(len(self._limit)) if axis not in over_time], dtype=np.int64)
         first, end = (0, math.inf) if is_constant else (span.first, span.first + steps)
         given = _Given({}, actuation.revision, orders, first, end, fixed, over_time)
-        return given._replace(setpoints=given.fixed_of(setpoints))
+        self._given = given._replace(setpoints=given.fixed_of(setpoints))
+        return orders
+
+    def _settle(self, orders: block.Orders) -> None:
+        """Take over what loops of drives have stored, and the last efforts of actuators."""
+        if self._actuation.is_used:
+            self._actuation.go_on_from(orders.servo_stored.tolist(), orders.actuator_effort)
 
     def run_variants(
         self, orders: block.Orders, variants: Variants, span: block.Span, numbers: Array, rows: Array, columns: Ints

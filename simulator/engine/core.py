@@ -9,7 +9,7 @@ import numpy as np
 from simulator.engine.actuation import Actuation
 from simulator.engine.blocks import Blocks
 from simulator.engine.effort_log import EffortLog
-from simulator.engine.efforts import HeldEfforts, IntegratedEfforts
+from simulator.engine.efforts import HeldEfforts
 from simulator.engine.energy import WorkLedger, error_of
 from simulator.engine.jumps import Jumps
 from simulator.engine.motors import Motors
@@ -50,7 +50,8 @@ class EngineCore:
     `setpoints`: what axes are given in the present step; `state_read`: what the dynamics show, None until that is read
     after a step; `start`: the state that the motion began from; `drive_effort` (n_axes,), `actuator_effort`
     (n_actuators,): what drives give now. `integrated`: the dynamics, where what acts beside drives is part of their
-    equations; then `bounded` is the compiled mechanism, which `blocks` steps and measures; `measures` does for others.
+    equations; then `bounded` is the compiled mechanism, which `blocks` steps and measures; for others `measures` does,
+    and `efforts` are what is held over a step.
     """
 
     def __init__(self, mechanism: Mechanism, dynamics: Dynamics, actuators: Actuators, *, dt: float) -> None:
@@ -71,7 +72,7 @@ class EngineCore:
         self.bounded: BoundedMechanism | None
         self.blocks: Blocks | None
         self.measures: Blocks | Measures
-        self.efforts: HeldEfforts | IntegratedEfforts
+        self.efforts: HeldEfforts | None
         self.motors: Motors
         self.drive_effort: Array
         self.actuator_effort: Array
@@ -94,7 +95,7 @@ class EngineCore:
             self.actuator_effort = np.zeros(len(actuation.effort))
         else:
             self.measures = self.blocks = Blocks(integrated.bounded, actuation, self.rotors, limit, self.log, dt=dt)
-            self.efforts = IntegratedEfforts(integrated, actuation, limit, dt=dt)
+            self.efforts = None
             self.drive_effort = self.blocks.drive_effort
             self.actuator_effort = self.blocks.actuator_effort
         self.motors = Motors(self.mechanism, dynamics, limit, dt=dt)
@@ -102,7 +103,11 @@ class EngineCore:
 
     def use_step(self, dt: float) -> None:
         """Make steps of `dt` [s] from now on."""
-        self.dt = self.dynamics.dt = self.motors.dt = self.efforts.dt = self.jumps.dt = dt
+        self.dt = self.dynamics.dt = self.motors.dt = self.jumps.dt = dt
+        if self.blocks is not None:
+            self.blocks.use_step(dt)
+        elif self.efforts is not None:
+            self.efforts.dt = dt
 
     def can_step_blocks(self) -> bool:
         """Whether compiled code may make many steps in one call from the present state."""

@@ -15,6 +15,7 @@ from simulator.physics.rows.ramps import UNLIMITED
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
+    from simulator.engine.blocks import Blocks
     from simulator.engine.core import EngineCore
     from simulator.engine.port import BackendState
     from simulator.spatial.arrays import Array
@@ -77,34 +78,32 @@ class DriveEfforts:
         core.log.count(means, ends, both, core.dt)
 
     def note_jumps(self, jumping: Mapping[int, float], drive: Array, before: BackendState, after: BackendState) -> None:
-        """Enter impulses of motors in the step; where dynamics know none, what they did in a step that a drive begins
+        """Enter impulses of motors in the step of dynamics that know none: what they did in a step that a drive begins
         with is one."""
         core = self._core
-        if core.blocks is None:
-            start = {axis: speed for axis, speed in jumping.items() if abs(speed - before.velocity[axis]) > NO_JUMP}
-            for axis, speed in start.items():
-                impulse = float(drive[axis]) * core.dt
-                had = float(before.velocity[axis])
-                reached = float(after.velocity[axis]) if axis in core.log.held else speed
-                core.log.note(Impulse(axis, core.time, impulse, had, reached))
-            drive[list(start)] = 0.0
-        else:
-            for axis, given in core.blocks.impulses().items():
-                core.log.note(Impulse(axis, core.time, *given, of_drive=axis in jumping))
+        start = {axis: speed for axis, speed in jumping.items() if abs(speed - before.velocity[axis]) > NO_JUMP}
+        for axis, speed in start.items():
+            impulse = float(drive[axis]) * core.dt
+            had = float(before.velocity[axis])
+            reached = float(after.velocity[axis]) if axis in core.log.held else speed
+            core.log.note(Impulse(axis, core.time, impulse, had, reached))
+        drive[list(start)] = 0.0
         for axis in jumping:
             core.log.restart_axis(axis)
 
-    def note_held(self) -> None:
-        """Enter which motors something held since this was done last."""
+    def note_steps(self, blocks: Blocks, jumping: Collection[int] = ()) -> None:
+        """Enter impulses of motors in the last step of compiled dynamics, and what held motors since this was done
+        last. `jumping`: the axes whose drives began or jumped in that step."""
         core = self._core
-        if core.integrated is None or not core.actuation.with_motor:
-            return
-        for axis, held in core.integrated.held().items():
-            core.log.held.setdefault(axis, held)
+        if core.integrated is not None and core.actuation.with_motor:
+            for axis, held in core.integrated.held().items():
+                core.log.held.setdefault(axis, held)
+        for axis, given in blocks.impulses().items():
+            core.log.note(Impulse(axis, (core.steps - 1) * core.dt, *given, of_drive=axis in jumping))
 
     def find_held(self, position: Array, velocity: Array) -> None:
-        """As `note_held`, where dynamics do not tell, of steps from now on: `position` before and after each, shape
-        (n + 1, n_axes), and `velocity` after each, shape (n, n_axes)."""
+        """Enter which motors something held, where dynamics do not tell, in steps from now on: `position` before and
+        after each, shape (n + 1, n_axes), and `velocity` after each, shape (n, n_axes)."""
         core = self._core
         times: Array = (core.steps + np.arange(len(velocity), dtype=float)) * core.dt
         for axis, drive in core.actuation.with_motor.items():

@@ -1,5 +1,5 @@
-"""The efforts of a step and their work: for dynamics that take efforts only and leave springs, dampers and loops of
-drives to the engine (`HeldEfforts`), and for those that integrate all of these (`IntegratedEfforts`)."""
+"""The efforts of a step and their work, for dynamics that take efforts only and leave springs, dampers and loops of
+drives to the engine."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from simulator.engine.actuation import Actuation
     from simulator.engine.drives import Setpoint
     from simulator.engine.energy import WorkLedger
-    from simulator.engine.port import BackendState, IntegratedDynamics
+    from simulator.engine.port import BackendState
     from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Mechanism
     from simulator.spatial.arrays import Array
@@ -183,53 +183,3 @@ class HeldEfforts:
         for axis in (*self._closing, *beside):
             friction[axis] = self._passive.friction_beside_drive(axis, float(velocity[axis]))
         return friction
-
-
-class IntegratedEfforts:
-    """Efforts that equations of motion take in beside their own passive ones: what is commanded, and loops of drives as
-    servos."""
-
-    def __init__(self, dynamics: IntegratedDynamics, actuation: Actuation, limit: Array, *, dt: float) -> None:
-        self._dynamics = dynamics
-        self._actuation = actuation
-        self._limit = limit
-        self.dt = dt
-        self._nothing = np.zeros(len(limit))
-        self._has_servos = False
-
-    def of_step(
-        self,
-        setpoints: Mapping[int, Setpoint],
-        time: float,
-        read: Callable[[], BackendState],
-        joint_state: Callable[[], JointState],
-    ) -> StepEfforts:
-        """Set the servos of the step that begins at `time` [s]; returns the other efforts. Ask once a step."""
-        drive = effort_drives(setpoints, self._limit)
-        pushed = self.set_servos(time, read)
-        return StepEfforts(time + self.dt, drive if pushed is None else drive + pushed, self._nothing, self._nothing)
-
-    def set_servos(self, time: float, read: Callable[[], BackendState]) -> Array | None:
-        """Those of the step that begins at `time` [s]; returns what actuators push axes with besides, shape (n_axes,),
-        or None where there are no loops and no efforts over time. Ask once a step."""
-        if not (self._has_servos or self._actuation.is_used):
-            return None
-        state = read()
-        servos, pushed = self._actuation.servos(time, state.position, state.velocity, self.dt)
-        self._dynamics.set_servos(servos)
-        self._has_servos = len(servos) > 0
-        return pushed
-
-    def book(
-        self,
-        ledger: WorkLedger,
-        setpoints: Mapping[int, Setpoint],
-        efforts: StepEfforts,
-        before: BackendState,
-        after: BackendState,
-    ) -> Array:
-        """Enter a step into the ledger; returns the efforts of drives, motors and servos included, shape (n_axes,)."""
-        if self._has_servos:
-            self._actuation.settle(self._dynamics.servo_efforts(), efforts.end, after, self.dt)
-        ledger.flow(*after.flow)
-        return efforts.drive + after.motor_effort

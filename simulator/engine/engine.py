@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.engine.block_step import step_block
+from simulator.engine.block_step import NO_ROWS, orders_for, step_block
 from simulator.engine.checkpoint import Checkpoint
 from simulator.engine.core import EngineCore, effort_limits
 from simulator.engine.drive_efforts import DriveEfforts
@@ -46,8 +46,6 @@ if TYPE_CHECKING:
     from simulator.spatial.arrays import Array, Ints
 
     Builder = Callable[[Mechanism, str], Dynamics]
-
-NO_ROWS = np.zeros((0, 0))
 
 
 class Engine:
@@ -221,11 +219,7 @@ class Engine:
 
     def orders(self, span: Span) -> Orders:
         """What compiled code makes the steps of a span with."""
-        core = self.core
-        assert core.blocks is not None
-        if core.actuation.changes:
-            self.drive_efforts.command_motors(span.first * core.dt)
-        return core.blocks.orders(core.setpoints, core.motors.numbers_over, span)
+        return orders_for(self.core, self.drive_efforts, span)
 
     # -- steps ---------------------------------------------------------------------------------------------------------
 
@@ -260,24 +254,13 @@ class Engine:
         Raises as `step` does; the state is then that of the last good step, or of the last one that was read.
         """
         core = self.core
-        lasting = sparse and not stride
-        if not lasting or core.state_read is not None:
-            self._series.catch_up()
-        most = core.jumps.steps_before(core.actuation.with_motor, core.steps, max(steps, UNREAD))
-        if most > 0:
-            span = Span(core.steps, min(steps, most), stride, phase)
-            made = 0
-            rows = NO_ROWS
-            if core.blocks is not None:
-                if core.can_step_blocks():
-                    made, rows = step_block(core, self.drive_efforts, span, worst, columns)
-            elif (strider := core.dynamics.strider) is not None:
-                made, rows = self._series.advance(
-                    strider, span, worst, sparse=sparse, most=most if lasting else span.steps
-                )
-                rows = rows if columns is None else rows[:, columns]
-            if made:
-                return made, rows
+        if core.blocks is None:
+            made, rows = self._make_unread(steps, worst, stride, phase, sparse=sparse)
+            rows = rows if columns is None else rows[:, columns]
+        else:
+            made, rows = step_block(core, self.drive_efforts, steps, stride, phase, worst, columns)
+        if made:
+            return made, rows
         self.step()
         recorded = stride > 0 and (phase + 1) % stride == 0
         if recorded or not sparse:
@@ -285,6 +268,19 @@ class Engine:
             worst.see(row, core.places)
         rows = row[None] if recorded else np.zeros((0, core.places.width))
         return 1, rows if columns is None else rows[:, columns]
+
+    def _make_unread(self, steps: int, worst: Extremes, stride: int, phase: int, *, sparse: bool) -> tuple[int, Array]:
+        """As `advance`, steps of dynamics that need not be read after each of them; maybe none."""
+        core = self.core
+        strider = core.dynamics.strider
+        lasting = sparse and not stride
+        if not lasting or core.state_read is not None:
+            self._series.catch_up()
+        most = core.jumps.steps_before(core.actuation.with_motor, core.steps, max(steps, UNREAD))
+        if strider is None or most <= 0:
+            return 0, NO_ROWS
+        span = Span(core.steps, min(steps, most), stride, phase)
+        return self._series.advance(strider, span, worst, sparse=sparse, most=most if lasting else span.steps)
 
     def make_steps(self, steps: int) -> None:
         """Make so many steps that are neither recorded nor watched. Raises as `advance`."""

@@ -40,7 +40,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.engine.efforts import IntegratedEfforts
 from simulator.errors import UsageError
 from simulator.model.profiles import Constant
 from simulator.native.image import image_of
@@ -55,6 +54,7 @@ if TYPE_CHECKING:
     from simulator.engine.core import EngineCore
     from simulator.engine.engine import Engine
     from simulator.native.image import Image
+    from simulator.physics.compiled.bounded import BoundedMechanism
     from simulator.physics.step.watch import RowPlaces
 
 
@@ -85,12 +85,12 @@ def flatten(engine: Engine, *, steps: int = 1, spare: int = 4) -> Flattened:
     blocks = core.blocks
     if bounded is None or blocks is None or not core.can_step_blocks():
         raise UsageError(_why(core))
-    _order_motors(core, engine)
     bounded.make_spare_room(spare)
     profiles = core.actuation.profiles()
     changes = not all(isinstance(profile, Constant) for profile in profiles)
     span = Span(core.steps, steps if changes else 1)
-    orders = blocks.orders(core.setpoints, core.motors.numbers_over, span)
+    orders = engine.orders(span)
+    _begin_motors(core, bounded)
     journal = blocks.journal(orders, 1, core.ledger.values)
     journal.rows[:] = 0.0  # so that an image is the same for the same state
     model = bounded.model
@@ -116,14 +116,8 @@ def _why(core: EngineCore) -> str:
     return "contacts of this world are found by Bullet, which is not compiled code of this program"
 
 
-def _order_motors(core: EngineCore, engine: Engine) -> None:
-    """As before a step: numbers of motors, servos, and which motors begin."""
-    if core.actuation.changes:
-        engine.drive_efforts.command_motors(core.time)
-    if isinstance(core.efforts, IntegratedEfforts):
-        core.efforts.set_servos(core.time, core.read)
-    bounded = core.bounded
-    assert bounded is not None
+def _begin_motors(core: EngineCore, bounded: BoundedMechanism) -> None:
+    """Which motors begin, as before a step."""
     begin = core.jumps.coming(core.actuation.with_motor, core.steps)
     for axis, speed in begin.items():
         if axis in bounded.motor_lines:

@@ -26,10 +26,8 @@ NO_LOOPS, NO_ENERGIES = np.zeros((0, 2)), np.zeros(2)
 class BackendState:
     """State read back after a step.
 
-    `position`, `velocity`: shape (n_axes,). `motor_effort`: shape (n_axes,), what motor
-    rows applied during the last step [N m or N]. `flow`: work of efforts and drives, energy taken by all else, work of
-    loads and of contacts, and what moving overlaps apart brought, in the last step [J]; zero where the engine keeps no
-    account. `body_poses`: X_WB, shape (n_bodies, 7). `body_velocities`: angular velocity and velocity of the
+    `position`, `velocity`: shape (n_axes,). `motor_effort`: shape (n_axes,), what motor rows applied during the last
+    step [N m or N]. `body_poses`: X_WB, shape (n_bodies, 7). `body_velocities`: angular velocity and velocity of the
     centre of mass, world axes, shape (n_bodies, 6) [rad/s, m/s]. Where dynamics measure them: `loops`, distance and
     angle of every loop joint, shape (n_loops, 2) [m, rad]; `energies`, kinetic and potential of the bodies, shape (2,)
     [J]. Of many instants every array has one more dimension before these.
@@ -40,7 +38,6 @@ class BackendState:
     motor_effort: Array
     body_poses: Array
     body_velocities: Array
-    flow: tuple[float, float, float, float, float] = (0.0, 0.0, 0.0, 0.0, 0.0)
     loops: Array = field(default_factory=lambda: NO_LOOPS)
     energies: Array = field(default_factory=lambda: NO_ENERGIES)
 
@@ -228,9 +225,13 @@ class Dynamics(Protocol):
         world axes, shape (n_bodies, 6)."""
         ...
 
-    def step(self, efforts: Array) -> None:
-        """Advance by one time step under efforts on all axes, shape (n_axes,); on a loop joint's axis they act on its
-        two bodies."""
+    def set_efforts(self, efforts: Array) -> None:
+        """Efforts on all axes in the next step, shape (n_axes,) [N m or N]; on a loop joint's axis they act on its two
+        bodies."""
+        ...
+
+    def step(self) -> None:
+        """Advance by one time step."""
         ...
 
     def contacts(self) -> tuple[Contact, ...]:
@@ -279,10 +280,6 @@ class IntegratedDynamics(Dynamics, Protocol):
 
     def set_servos(self, servos: Sequence[Servo]) -> None:
         """Loops of the next step, where passive efforts are integrated; elsewhere loops come as efforts."""
-        ...
-
-    def servo_efforts(self) -> Array:
-        """Mean effort of every servo over the last step, in their order [N m or N]."""
         ...
 
     def set_time(self, time: float) -> None:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, TypedDict
 import numpy as np
 
 from simulator.engine.drives import DriveKind
-from simulator.engine.efforts import IntegratedEfforts
 from simulator.engine.jumps import Jumps
 from simulator.kinematics.limits import limits_of
 from simulator.physics.impact.motors import START
@@ -157,11 +156,8 @@ def in_place(
         return None
     if (moves and not transfer.is_possible) or pattern.F.shape != bounded.model.F.shape:
         return None
-    engine.drive_efforts.command_motors(0.0)
-    if isinstance(core.efforts, IntegratedEfforts):
-        core.efforts.set_servos(0.0, core.read)
+    orders = engine.orders(span)
     lines = bounded.lines[1].copy()
-    orders = blocks.orders(core.setpoints, core.motors.numbers_over, span)
     variants = _variants(engine, bounded, pattern, transfer, state, span.steps, moves=moves)
     motors = actuation.with_motor
     to_positions = tuple(axis for axis, drive in motors.items() if drive.kind is DriveKind.POSITION)

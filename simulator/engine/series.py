@@ -10,7 +10,6 @@ import numpy as np
 
 from simulator.engine.divergence import is_bounded
 from simulator.engine.drives import DriveKind
-from simulator.engine.efforts import HeldEfforts
 from simulator.engine.port import BackendState, StepSeries, instants
 from simulator.engine.state_transfer import joint_state_of
 from simulator.errors import DivergedError
@@ -20,6 +19,7 @@ from simulator.mechanism.types import JointKind
 if TYPE_CHECKING:
     from simulator.engine.core import EngineCore
     from simulator.engine.drive_efforts import DriveEfforts
+    from simulator.engine.efforts import HeldEfforts
     from simulator.engine.port import Seen, Strider, Underway
     from simulator.engine.snapshot import Extremes
     from simulator.engine.stepping import Stepper
@@ -77,7 +77,7 @@ class UnreadSeries:
         """Begin a series, if steps can be made unread."""
         core = self._core
         efforts = core.efforts
-        assert isinstance(efforts, HeldEfforts)
+        assert efforts is not None
         self._check_read()
         if not efforts.are_alike(core.setpoints):
             return False
@@ -254,7 +254,7 @@ class UnreadSeries:
         self._drives.find_held(position, velocity[1:])
         told = self._commanded_in(steps, 0.5 * core.dt)
         efforts = core.efforts
-        assert isinstance(efforts, HeldEfforts)
+        assert efforts is not None
         drive, flown, taken = efforts.of_steps(core.setpoints, told[:, :n], given[1:], velocity)
         means = np.concatenate((drive, np.zeros((made, len(core.actuation.actuators)))), axis=1)
         ends = self._drives.at_ends(means, told, self._commanded_in(steps + 1, 0.0))

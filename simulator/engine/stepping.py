@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simulator.engine.block_step import finish_steps, orders_for
 from simulator.engine.divergence import Fast, fast_elements, grown_controllers, require_bounded, require_going, too_long
 from simulator.engine.jam import what_is_near
 from simulator.errors import JammedError
 from simulator.physics.rows.ramps import UNLIMITED
-from simulator.physics.step.block import WORK_OF_DRIVE
+from simulator.physics.step.block import PEAK, Span
 from simulator.physics.step.watch import NOTHING, ROUNDED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from simulator.engine.blocks import Blocks
     from simulator.engine.core import EngineCore
     from simulator.engine.drive_efforts import DriveEfforts
-    from simulator.engine.efforts import StepEfforts
-    from simulator.engine.port import BackendState
-    from simulator.spatial.arrays import Array
+    from simulator.engine.port import BackendState, IntegratedDynamics
 
 
 HALVINGS = 6
@@ -159,56 +159,71 @@ class Stepper:
 
     def _step_once(self) -> None:
         core = self._core
-        self._drives.note_asked()
-        self._drives.command_motors(core.time)
         due = core.jumps.due(core.actuation.with_motor, core.steps)
         jumping = {axis: core.motors.allowed(axis, speed) for axis, speed in due.items()}
-        if core.integrated is not None:
-            core.integrated.set_time(core.time)
-            core.integrated.start_motors(jumping)
-        before = core.state
-        efforts = self._find_efforts()
-        core.dynamics.set_wrenches(efforts.wrenches)
-        core.dynamics.step(efforts.total)
-        after = self._read_checked()
-        drive = core.efforts.book(core.ledger, core.setpoints, efforts, before, after)
-        self._drives.note_held()
-        if core.blocks is None:
-            self._drives.find_held(np.array([before.position, after.position]), after.velocity[None])
-        self._drives.note_jumps(jumping, drive, before, after)
-        self._log_step(jumping, drive, before, after)
-        core.look()
+        if core.integrated is None or core.blocks is None:
+            self._step_held(jumping)
+        else:
+            self._step_integrated(core.integrated, core.blocks, jumping)
 
-    def _log_step(self, jumping: Mapping[int, float], drive: Array, before: BackendState, after: BackendState) -> None:
-        """Advance to `after`, with the efforts of drives at its time; `drive`: their means over the step, of axes."""
+    def _step_integrated(self, integrated: IntegratedDynamics, blocks: Blocks, jumping: Mapping[int, float]) -> None:
+        """One step of compiled dynamics, ordered and booked as in a block."""
         core = self._core
+        orders = orders_for(core, self._drives, Span(core.steps, 1))
+        integrated.start_motors(jumping)
+        blocks.begin_step(orders, core.ledger, core.steps)
+        integrated.step()
+        self._check(integrated, blocks)
+        for axis in jumping:
+            core.log.restart_axis(axis)
+        peaks = core.log.tally[:, PEAK].copy()
+        blocks.end_step(core.steps)
+        finish_steps(core, 1)
+        self._drives.note_steps(blocks, jumping)
+        # A position that has a limit is approached without a jump: its effort continues that of the step.
+        jumped = [axis for axis in jumping if core.effort_limit[axis] >= UNLIMITED or not math.isnan(jumping[axis])]
+        if jumped:
+            ends = np.concatenate((core.drive_effort, core.actuator_effort))
+            self._drives.know(jumped, jumping, self._drives.given_now(core.state), ends)
+            core.log.tally[:, PEAK] = np.maximum(peaks, np.abs(ends))
+            core.show_efforts(ends)
+
+    def _check(self, integrated: IntegratedDynamics, blocks: Blocks) -> None:
+        """Read the state that a step of compiled dynamics led to. Raises if the step failed."""
+        core = self._core
+        time = (core.steps + 1) * core.dt
+        core.state_read = None
+        blocks.read(time=time)
+        if integrated.opened_loop():  # the cause, even where positions have run away, too
+            require_going(integrated, time=time)
+        if not blocks.is_bounded():
+            require_bounded(core.mechanism, core.state, time=time, dt=core.dt, fast=self._fast_elements)
+        require_going(integrated, time=time)
+
+    def _step_held(self, jumping: Mapping[int, float]) -> None:
+        """One step of dynamics that take efforts, which are held over it."""
+        core = self._core
+        assert core.efforts is not None
+        self._drives.note_asked()
+        self._drives.command_motors(core.time)
+        before = core.state
+        efforts = core.efforts.of_step(core.setpoints, core.time, core.read, core.joint_state)
+        core.dynamics.set_wrenches(efforts.wrenches)
+        core.dynamics.set_efforts(efforts.total)
+        core.dynamics.step()
+        after = core.dynamics.read()
+        time = (core.steps + 1) * core.dt
+        require_bounded(core.mechanism, after, time=time, dt=core.dt, fast=self._fast_elements)
+        drive = core.efforts.book(core.ledger, core.setpoints, efforts, before, after)
+        self._drives.find_held(np.array([before.position, after.position]), after.velocity[None])
+        self._drives.note_jumps(jumping, drive, before, after)
         means = np.concatenate((drive, core.actuation.effort))
         pushed = self._drives.commanded(core.time + 0.5 * core.dt)
         core.steps = core.steps + 1
         core.state_read = after
         ends = self._drives.at_ends(means[None], pushed[None], self._drives.commanded(core.time)[None])
-        if jumping:
-            # A position that has a limit is approached without a jump: its effort continues that of the step.
-            jumped = [axis for axis in jumping if core.effort_limit[axis] >= UNLIMITED or not math.isnan(jumping[axis])]
-            self._drives.know(jumped, jumping, self._drives.given_now(after), ends[0])
         self._drives.count(means[None], ends, (after.position - before.position)[None])
-        if core.bounded is not None:
-            core.log.tally[: len(core.mechanism.axes), WORK_OF_DRIVE] += core.bounded.ramp_work()
         core.show_efforts(ends[0])
-
-    def _read_checked(self) -> BackendState:
-        """The state that the step led to. Raises if the step failed."""
-        core = self._core
-        fast = self._fast_elements
-        integrated = core.integrated
-        after = core.dynamics.read()
-        time = (core.steps + 1) * core.dt
-        if integrated is not None and integrated.opened_loop():  # the cause, even where positions have run away, too
-            require_going(integrated, time=time)
-        require_bounded(core.mechanism, after, time=time, dt=core.dt, fast=fast)
-        if integrated is not None:
-            require_going(integrated, time=time)
-        return after
 
     def require_bounded(self, state: BackendState, step: int, *, since: int) -> None:
         """Raise DivergedError if `state`, so many steps from now, has run away since that step."""
@@ -222,8 +237,3 @@ class Stepper:
         found = fast_elements(core.mechanism, core.start, core.actuation, core.dt, core.reflected_rotors())
         grown = [] if any(fast.unstable for fast in found) else grown_controllers(core.mechanism, core.log.written)
         return [*grown, *found]
-
-    def _find_efforts(self) -> StepEfforts:
-        """Efforts of the next step; loops of drives are set up for it."""
-        core = self._core
-        return core.efforts.of_step(core.setpoints, core.time, core.read, core.joint_state)

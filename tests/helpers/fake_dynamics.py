@@ -91,10 +91,14 @@ class FakeDynamics:
         """Booked."""
         self.calls.append(f"loop {loop.name} {'planar' if planar else 'spatial'}")
 
-    def step(self, efforts: Array) -> None:
+    def set_efforts(self, efforts: Array) -> None:
+        """Those of the next step."""
+        self._efforts = efforts
+
+    def step(self) -> None:
         """Semi-implicit Euler; a velocity motor gives the effort that reaches its target, at most its bound."""
         self._steps += 1
-        self._velocity = self._velocity + efforts * self.dt / self.inertia
+        self._velocity = self._velocity + self._efforts * self.dt / self.inertia
         for axis, motor in self.motors.items():
             if motor.position is None and motor.max_effort > 0.0:
                 wanted = (motor.velocity - self._velocity[axis]) * self.inertia / self.dt

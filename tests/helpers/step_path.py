@@ -14,8 +14,6 @@ from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
 
-import numpy as np
-
 from tests.helpers.repository import PACKAGE
 
 Passed = Counter[tuple[str, str]]
@@ -70,8 +68,7 @@ def passed_by_step(world: str, folder: Path) -> Passed:
     for _ in range(STEPS.get(world, 3)):
         engine.step()
     dynamics = engine.dynamics
-    efforts = np.zeros(len(engine.mechanism.axes))
-    found = passed_by(lambda: dynamics.step(efforts))
+    found = passed_by(dynamics.step)
     engine.close()
     return found
 

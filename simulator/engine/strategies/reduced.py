@@ -54,6 +54,7 @@ class ReducedDynamics:
         self._bounded = BoundedMechanism(mechanism, added_inertia=added_inertia)
         self._model = self._bounded.model
         self._gap = 0.0
+        self._finds_all = True
         self._branches: tuple[str, ...] = ()
 
     @property
@@ -68,7 +69,7 @@ class ReducedDynamics:
 
     def can_step_blocks(self) -> bool:
         """Whether nothing has to be looked at between steps now; at singular positions every one is a decision."""
-        return not self._model.rows.parked
+        return self._finds_all and not self._model.rows.parked
 
     def like(self, mechanism: Mechanism, added_inertia: Array | None) -> Self | None:
         """A backend for a mechanism of the same structure with other numbers, in a tenth of the time that a new one
@@ -102,7 +103,6 @@ class ReducedDynamics:
             bounded.motor_efforts(),
             poses,
             velocities,
-            bounded.energy_flow(),
         )
 
     def set_motor(self, axis: int, *, max_effort: float, velocity: float = 0.0, position: float | None = None) -> None:
@@ -138,10 +138,6 @@ class ReducedDynamics:
     def set_servos(self, servos: Sequence[Servo]) -> None:
         """Loops of the next step."""
         self._bounded.set_servos(servos)
-
-    def servo_efforts(self) -> Array:
-        """Mean effort of every servo over the last step, in their order."""
-        return self._bounded.servo_efforts()
 
     def contacts(self) -> tuple[Contact, ...]:
         """There are none."""
@@ -215,9 +211,12 @@ class ReducedDynamics:
     def set_wrenches(self, wrenches: Array) -> None:
         """Nothing: loads are part of the equations."""
 
-    def step(self, efforts: Array) -> None:
-        """Advance by one time step under efforts on all axes, shape (n_axes,)."""
+    def set_efforts(self, efforts: Array) -> None:
+        """Efforts on all axes from now on, shape (n_axes,)."""
         self._model.set_efforts(np.asarray(efforts, dtype=float))
+
+    def step(self) -> None:
+        """Advance by one time step."""
         self._gap = self._advance()
         if self._model.rows.went:
             self._note_branches()

@@ -48,12 +48,9 @@ class RowsDynamics(ReducedDynamics):
     def _touch_by(self, finder: CollisionFinder | None) -> None:
         self._finder = finder
         self._touching = None if finder is None else Touching(finder.own, self._bounded)
-        if finder is not None and finder.alone and self._touching is not None:
+        self._finds_all = finder is None or finder.alone  # another engine is asked between steps
+        if self._finds_all and self._touching is not None:
             self._bounded.touch_by(self._touching)
-
-    def can_step_blocks(self) -> bool:
-        """Contacts that only another engine finds are looked for between steps."""
-        return (self._finder is None or self._finder.alone) and super().can_step_blocks()
 
     def like(self, mechanism: Mechanism, added_inertia: Array | None) -> RowsDynamics | None:
         """See `ReducedDynamics`; a collision finder serves one simulation."""
@@ -74,10 +71,10 @@ class RowsDynamics(ReducedDynamics):
         if self._finder is not None:
             self._model.refresh()  # the first step looks for contacts where the bodies are now, as far as they move now
 
-    def step(self, efforts: Array) -> None:
-        """Find what touches, then advance by one time step under efforts on all axes, shape (n_axes,)."""
+    def step(self) -> None:
+        """Find what touches, then advance by one time step."""
         if self._finder is None or self._touching is None:
-            super().step(efforts)
+            super().step()
             return
         poses, velocities = self._model.read_bodies()
         if self._finder.alone:
@@ -85,7 +82,7 @@ class RowsDynamics(ReducedDynamics):
         else:
             reach = self._finder.own.reach(velocities, self.dt)
             self._bounded.set_contacts(self._finder.detect(poses, reach, velocities))
-        super().step(efforts)
+        super().step()
 
     def _advance(self) -> float:
         return super()._advance() if self._touching is None else self._touching.step(self.dt)

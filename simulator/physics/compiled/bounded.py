@@ -16,7 +16,6 @@ from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import dense_rows, open_bounded
 from simulator.physics.layout.flatten import FREE
-from simulator.physics.loops.flow import BOOKED
 from simulator.physics.motion.free import accelerate
 from simulator.physics.motion.loose import NEVER
 from simulator.physics.rows.meshes import BESIDE
@@ -350,17 +349,9 @@ class BoundedMechanism:
     def motor_efforts(self) -> Array:
         """Mean effort of every axis' motor and servos over the last step, shape (n_axes,) [N m or N]."""
         efforts = self._efforts(row_at.TO_VELOCITY, row_at.TO_POSITION)
-        if self._servos:
-            for servo, effort in zip(self._servos, self.servo_efforts().tolist(), strict=True):
-                for axis, factor in servo.terms:
-                    efforts[axis] += factor * effort
-        return efforts
-
-    def servo_efforts(self) -> Array:
-        """Mean effort of every servo over the last step, in the order in which they were set [N m or N]."""
-        if not self._servos:
-            return np.zeros(0)
-        efforts: Array = self._RF[self._servo_line, row_at.IMPULSE] / (self._dt or 1.0)
+        for servo, line in zip(self._servos, self._servo_line, strict=True):
+            for axis, factor in servo.terms:
+                efforts[axis] += factor * self._RF[line, row_at.IMPULSE] / (self._dt or 1.0)
         return efforts
 
     def friction_efforts(self) -> Array:
@@ -406,13 +397,6 @@ class BoundedMechanism:
         """Mean effort of every axis' stops over the last step, impacts included, shape (n_axes,) [N m or N]."""
         return self._efforts(row_at.LOWER, row_at.LOWER) - self._efforts(row_at.UPPER, row_at.UPPER)
 
-    def ramp_work(self) -> Array:
-        """Work of every axis' motor in the last step beside that of its mean effort, shape (n_axes,) [J]."""
-        work = np.zeros(len(self._mechanism.axes))
-        for axis, line in self._motor_line.items():
-            work[axis] = self._RF[line, row_at.RAMP_WORK]
-        return work
-
     def contact_forces(self) -> tuple[Array, Array, Array]:
         """Mean force of every contact point over the last step on the first body, impacts included: along the normal,
         shape (n,), the friction across it in the world, shape (n, 3) [N], and about the normal, shape (n,) [N m]."""
@@ -423,12 +407,6 @@ class BoundedMechanism:
         pressing = CF[:, row_at.CONTACT_IMPULSE] / dt
         twist = CF[:, row_at.CONTACT_IMPULSE + 3] / dt
         return pressing, friction / dt, twist
-
-    def energy_flow(self) -> tuple[float, float, float, float, float]:
-        """Work of efforts and motors, energy taken by everything else, work of loads and of contacts, and what moving
-        overlaps apart brought, in the last step [J]."""
-        work, taken, loads, contact, overlap = self.model.view(at.F_FLOW)[:BOOKED].tolist()
-        return work, taken, loads, contact, overlap
 
     def is_unbalanced(self, energies: tuple[float, float], change: float) -> bool:
         """Whether the last step, after which kinetic and potential energy [J] are these, is to be made in halves by its

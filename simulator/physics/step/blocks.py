@@ -53,6 +53,23 @@ def advance_block(
     report[block_at.NEWS] = has_news(lines[0], lines[1])
 
 
+@entry("motion")
+def begin_step(F: Floats, N: Ints, RF: Floats2, journal: Journal, step: int, dt: float) -> None:
+    """Order what `advance_block` orders at the start of a step after so many, for one that the caller makes; the state
+    was read into the journal's row."""
+    orders = journal.orders
+    mark_positions(journal.watch, orders, journal.row)
+    start_step(F, N, step * dt)
+    order_step(F, N, RF, journal.watch, orders, journal.row, step - orders.begin[0], dt)
+
+
+@entry("motion")
+def end_step(F: Floats, N: Ints, lines: Table, journal: Journal, step: int, dt: float) -> None:
+    """Book what came of that step, whose state was read into the journal's row."""
+    journal.row[0] = (step + 1) * dt
+    book_step(F, N, lines, journal, step - journal.orders.begin[0], dt)
+
+
 @compiled
 def make_steps(
     buffers: Buffers,

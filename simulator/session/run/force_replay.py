@@ -128,9 +128,10 @@ class ForceReplay:
         for axis, velocity in (motors or {}).items():
             dynamics.set_motor(axis, max_effort=float(self._limit[axis]), velocity=velocity)
         dynamics.start_motors({})
+        dynamics.set_efforts(efforts)
         for step in range(before.step, moment.step):
             dynamics.set_time(step * engine.dt)
-            dynamics.step(efforts)
+            dynamics.step()
         after = dynamics.read()
         self._gave = after.motor_effort.copy()
         for axis in motors or {}:

@@ -96,7 +96,7 @@ def falling() -> tuple[RowsDynamics, Pressing, Mechanism]:
 
 def test_a_new_state_has_no_contacts_until_a_step_has_been_made() -> None:
     moving, _, built = falling()
-    moving.step(np.zeros(1))
+    moving.step()
     assert [contact.bodies for contact in moving.contacts()] == [(1, 0)]
     assert len(moving.bounded.contact_forces()[0]) == 1
     moving.set_state(state_of(built))
@@ -107,8 +107,9 @@ def test_a_new_state_has_no_contacts_until_a_step_has_been_made() -> None:
 def test_contacts_are_looked_for_where_the_step_before_has_ended() -> None:
     """Pushed up with 30 N at 1 kg: after each step the bodies are where their joints are."""
     moving, finder, _ = falling()
+    moving.set_efforts(np.array([30.0]))
     for _ in range(3):
-        moving.step(np.array([30.0]))
+        moving.step()
     heights = [float(poses[1, 2]) for poses in finder.poses]
     acceleration = (moving.read().velocity[0]) / (3 * DT)
     assert acceleration > 1.0
