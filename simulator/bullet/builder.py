@@ -14,7 +14,7 @@ from simulator.bullet.shapes import create_fixed_shapes, create_shape, unseen
 from simulator.mechanism.non_colliding import NO_FAMILY
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Iterable
 
     from simulator.mechanism.non_colliding import NonCollidingLinks
     from simulator.mechanism.types import Mechanism
@@ -26,8 +26,8 @@ NO_CLIP = 1e30
 LIMIT_FORCE = 1e10
 LARGE_FAMILY = 100
 """Links; smaller families are separated pair by pair."""
-STRANGERS, *OWN_GROUPS = (1 << bit for bit in range(8, 31))
-"""Collision groups that Bullet leaves to its users: one for shapes that never meet each other, and for families."""
+OWN_GROUPS = [1 << bit for bit in range(8, 31)]
+"""Collision groups that Bullet leaves to its users."""
 _JOINT_TYPES = {
     LinkKind.REVOLUTE: pybullet.JOINT_REVOLUTE,
     LinkKind.PRISMATIC: pybullet.JOINT_PRISMATIC,
@@ -91,10 +91,8 @@ def build_multibody(client: int, plan: MultibodyPlan, mechanism: Mechanism, soli
     return Built(uid, plan)
 
 
-def build_fixed(client: int, mechanism: Mechanism, solids: Solids) -> list[tuple[int, str, Pose, Collision]]:
-    """Collisions of the world as immovable bodies, a large mesh as several; returns (Bullet body, link, X_WC,
-    collision) of each."""
-    built = []
+def build_fixed(client: int, mechanism: Mechanism, solids: Solids) -> None:
+    """Collisions of the world as immovable bodies, a large mesh as several."""
     for name, X_WC, collision in mechanism.bodies[0].collisions():
         for shape in create_fixed_shapes(client, collision.shape, X_WC):
             uid = int(
@@ -107,8 +105,6 @@ def build_fixed(client: int, mechanism: Mechanism, solids: Solids) -> list[tuple
             )
             _surface(client, uid, -1, collision)
             solids.add(name, uid, -1)
-            built.append((uid, name, X_WC, collision))
-    return built
 
 
 def _base(client: int, plan: MultibodyPlan, mechanism: Mechanism) -> tuple[float, Pose, int]:
@@ -204,23 +200,20 @@ def _book_solids(uid: int, plan: MultibodyPlan, solids: Solids) -> None:
             solids.add(link.link_name, uid, index)
 
 
-def separate(client: int, solids: Solids, apart: NonCollidingLinks, strangers: Collection[int] = ()) -> None:
-    """Switch off collisions between links that never collide, among the shapes of one link, and of the bodies
-    `strangers` with each other.
+def separate(client: int, solids: Solids, apart: NonCollidingLinks) -> None:
+    """Switch off collisions between links that never collide, and among the shapes of one link.
 
-    Bullet has two ways: a filter for each pair of shapes, and a group with a mask for each shape. A large family and
-    the strangers get a group each, which their masks exclude, so that their pairs, possibly millions, are never
-    enumerated. Fixed shapes never collide in Bullet.
+    Bullet has two ways: a filter for each pair of shapes, and a group with a mask for each shape. A large family gets a
+    group, which its masks exclude, so that its pairs, possibly millions, are never enumerated. Fixed shapes never
+    collide in Bullet.
     """
     sizes = Counter(link.family for link in apart.links if link.family != NO_FAMILY)
     large = [family for family, size in sizes.most_common(len(OWN_GROUPS)) if size > LARGE_FAMILY]
     group_of = dict(zip(large, OWN_GROUPS, strict=False))
     for link in apart.links:
-        family = group_of.get(link.family, 0)
-        for uid, index in solids.of_link.get(link.name, ()):
-            group = family | (STRANGERS if uid in strangers else 0)
-            if group:
-                pybullet.setCollisionFilterGroupMask(uid, index, group, ~group, physicsClientId=client)
+        group = group_of.get(link.family, 0)
+        for uid, index in solids.of_link.get(link.name, ()) if group else ():
+            pybullet.setCollisionFilterGroupMask(uid, index, group, ~group, physicsClientId=client)
     for shapes in solids.of_link.values():
         _filter(client, combinations(shapes, 2))
     for a, b in apart.moving_pairs(besides=large):

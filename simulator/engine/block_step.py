@@ -19,8 +19,8 @@ NO_ROWS = np.zeros((0, 0))
 
 
 def orders_for(core: EngineCore, drives: DriveEfforts, span: block.Span) -> block.Orders:
-    """What the steps of a span are made with, from the present state: orders made for earlier steps where they serve;
-    else motors and loops are told what it begins with, too."""
+    """What the steps of a span are made with, from the present state: orders made for earlier steps where they serve,
+    else new ones, for which motors and loops get the numbers that they begin with."""
     blocks = core.blocks
     assert blocks is not None
     actuation = core.actuation

@@ -77,8 +77,7 @@ def flatten(engine: Engine, *, steps: int = 1, spare: int = 4) -> Flattened:
     """The present state of an engine, which may be stepped on afterwards. Drives that change over time are written out
     for `steps` steps. `spare`: by how much tables of rows and contacts are larger than they have been so far.
 
-    Raises UsageError where Python has to look at every step: strategy gear, contacts that Bullet finds, and singular
-    positions.
+    Raises UsageError where Python has to look at every step: strategy gear and singular positions.
     """
     core = engine.core
     bounded = core.bounded
@@ -111,9 +110,7 @@ def _why(core: EngineCore) -> str:
     """Why compiled code cannot make many steps."""
     if core.bounded is None:
         return f"strategy {core.dynamics.name} has no compiled steps: use rows or reduced"
-    if core.bounded.model.rows.parked:
-        return "the mechanism is at a singular position, where every step is a decision"
-    return "contacts of this world are found by Bullet, which is not compiled code of this program"
+    return "the mechanism is at a singular position, where every step is a decision"
 
 
 def _begin_motors(core: EngineCore, bounded: BoundedMechanism) -> None:

@@ -11,10 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from simulator.kinematics.state import JointState
-    from simulator.mechanism.types import Coupling, Mechanism, MechanismJoint
+    from simulator.mechanism.types import Coupling, MechanismJoint
     from simulator.physics.compiled.bounded import BoundedMechanism
-    from simulator.physics.contacts.table import ContactTable
-    from simulator.physics.detect.own import OwnContacts
     from simulator.physics.impact.lines import Servo
     from simulator.spatial.arrays import Array, Ints
 
@@ -141,36 +139,6 @@ class Contact:
     friction: tuple[float, float, float] = (0.0, 0.0, 0.0)
     twist: float = 0.0
     names: tuple[str, str] = ("", "")
-
-
-class CollisionFinder(Protocol):
-    """Tells where bodies touch or are about to."""
-
-    @property
-    def own(self) -> OwnContacts:
-        """What finds those contacts that have a closed form."""
-        ...
-
-    @property
-    def alone(self) -> bool:
-        """Whether that is all there is."""
-        ...
-
-    def detect(self, body_poses: Array, reach: float, body_velocities: Array | None = None) -> ContactTable | None:
-        """Points where bodies at `body_poses`, X_WB of shape (n_bodies, 7), are nearer than `reach` [m]; None where
-        there is none.
-
-        `body_velocities` (n_bodies, 6): angular and of the centre of mass, as far as they are known."""
-        ...
-
-    def like(self, before: Mechanism, mechanism: Mechanism) -> CollisionFinder | None:
-        """Another one for `mechanism`, which has the structure of `before`, for which this is; None where it has to be
-        made anew."""
-        ...
-
-    def close(self) -> None:
-        """Free what it holds. Safe to call twice."""
-        ...
 
 
 class GearRows(Protocol):

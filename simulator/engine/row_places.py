@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.kinematics.state import multi_dof_joints
-from simulator.physics.step.hinges import read_hinges
-from simulator.physics.step.watch import HINGED, SCRATCH, RowPlaces
+from simulator.physics.step.hinges import HINGED, read_hinges
+from simulator.physics.step.watch import SCRATCH, RowPlaces
 from simulator.spatial.pose_arrays import cross, matrices, rotate
 from simulator.spatial.rotation import matrix_from_quat
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from simulator.engine.engine import Engine
-from simulator.physics.detect.own import ExactCollisions
+from simulator.physics.detect.own import OwnContacts
 from tests.physics.axes import without_visuals
 from tests.physics.solids import box_shape, solid, surface
 from tests.physics.worlds import example, make_steps, model, running, world
@@ -69,7 +69,7 @@ def set_tumbling(engine: Engine) -> None:
 
 def deepest(engine: Engine) -> float:
     """How far any two cubes overlap [m], found anew."""
-    own = ExactCollisions(engine.mechanism).own
+    own = OwnContacts(engine.mechanism)
     count = own.detect_within(engine.snapshot().body_poses, 1e-6, None)
     return -float(own.room.floats[:count, 6].min(initial=0.0))
 

@@ -54,7 +54,6 @@ class ReducedDynamics:
         self._bounded = BoundedMechanism(mechanism, added_inertia=added_inertia)
         self._model = self._bounded.model
         self._gap = 0.0
-        self._finds_all = True
         self._branches: tuple[str, ...] = ()
 
     @property
@@ -69,7 +68,7 @@ class ReducedDynamics:
 
     def can_step_blocks(self) -> bool:
         """Whether nothing has to be looked at between steps now; at singular positions every one is a decision."""
-        return self._finds_all and not self._model.rows.parked
+        return not self._model.rows.parked
 
     def like(self, mechanism: Mechanism, added_inertia: Array | None) -> Self | None:
         """A backend for a mechanism of the same structure with other numbers, in a tenth of the time that a new one
@@ -217,13 +216,9 @@ class ReducedDynamics:
 
     def step(self) -> None:
         """Advance by one time step."""
-        self._gap = self._advance()
+        self._gap = self._bounded.step(self.dt)
         if self._model.rows.went:
             self._note_branches()
-
-    def _advance(self) -> float:
-        """Make the step; returns the largest loop residual [m or 1] that the projection had to remove."""
-        return self._bounded.step(self.dt)
 
     def _note_branches(self) -> None:
         time = float(self._model.view(at.F_TIME)[1])

@@ -1,5 +1,4 @@
-"""Strategy `rows`: rows of loops, stops, motors, friction and contacts, solved together; a physics engine finds the
-collisions.
+"""Strategy `rows`: rows of loops, stops, motors, friction and contacts, solved together.
 
 The free motion is that of `reduced`. Where bodies touch, contact impulses are found in the mechanism's own coordinates,
 so that they feel the whole coupled and closed mechanism, whatever couples it: any number of joints, rows of three axes,
@@ -13,15 +12,18 @@ from typing import TYPE_CHECKING
 
 from simulator.engine.port import Contact
 from simulator.engine.strategies.reduced import ReducedDynamics
+from simulator.physics.compiled.bounded import NO_CONTACTS
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.touching.touching import Touching
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from simulator.engine.port import CollisionFinder
+    from typing_extensions import Self
+
     from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Mechanism
+    from simulator.physics.detect.own import OwnContacts
     from simulator.spatial.arrays import Array
 
 
@@ -30,7 +32,7 @@ TOUCHING = 1e-12
 
 
 class RowsDynamics(ReducedDynamics):
-    """A mechanism that moves by its own equations and touches. `finder` None: nothing in it can touch."""
+    """A mechanism that moves by its own equations and touches. `own` None: nothing in it can touch."""
 
     name = "rows"
 
@@ -39,53 +41,32 @@ class RowsDynamics(ReducedDynamics):
         mechanism: Mechanism,
         *,
         dt: float,
-        finder: CollisionFinder | None,
+        own: OwnContacts | None,
         added_inertia: Array | None = None,
     ) -> None:
         super().__init__(mechanism, dt=dt, added_inertia=added_inertia)
-        self._touch_by(finder)
+        self._touch_by(own)
 
-    def _touch_by(self, finder: CollisionFinder | None) -> None:
-        self._finder = finder
-        self._touching = None if finder is None else Touching(finder.own, self._bounded)
-        self._finds_all = finder is None or finder.alone  # another engine is asked between steps
-        if self._finds_all and self._touching is not None:
+    def _touch_by(self, own: OwnContacts | None) -> None:
+        self._own = own
+        self._touching = None if own is None else Touching(own, self._bounded)
+        if self._touching is not None:
             self._bounded.touch_by(self._touching)
 
-    def like(self, mechanism: Mechanism, added_inertia: Array | None) -> RowsDynamics | None:
-        """See `ReducedDynamics`; a collision finder serves one simulation."""
-        finder = None if self._finder is None else self._finder.like(self._mechanism, mechanism)
-        if finder is None and self._finder is not None:
-            return None
+    def like(self, mechanism: Mechanism, added_inertia: Array | None) -> Self | None:
+        """See `ReducedDynamics`."""
         other = super().like(mechanism, added_inertia)
         if other is not None:
-            other._touch_by(finder)
+            other._touch_by(None if self._own is None else self._own.like(self._mechanism, mechanism))
         return other
 
     def set_state(self, state: JointState) -> None:
         """Put every tree joint where `state` says; nothing presses yet."""
         super().set_state(state)
-        self._bounded.set_contacts(None)
+        self._bounded.use_contacts(*NO_CONTACTS)
         if self._touching is not None:
             self._touching.forget()
-        if self._finder is not None:
             self._model.refresh()  # the first step looks for contacts where the bodies are now, as far as they move now
-
-    def step(self) -> None:
-        """Find what touches, then advance by one time step."""
-        if self._finder is None or self._touching is None:
-            super().step()
-            return
-        poses, velocities = self._model.read_bodies()
-        if self._finder.alone:
-            self._bounded.use_contacts(*self._touching.detect(poses, velocities, self.dt))
-        else:
-            reach = self._finder.own.reach(velocities, self.dt)
-            self._bounded.set_contacts(self._finder.detect(poses, reach, velocities))
-        super().step()
-
-    def _advance(self) -> float:
-        return super()._advance() if self._touching is None else self._touching.step(self.dt)
 
     def keep(self) -> Callable[[], None] | None:
         """See the port."""
@@ -104,11 +85,6 @@ class RowsDynamics(ReducedDynamics):
             for (a, b), point, normal, force, slip, twist in rows
             if force > TOUCHING
         )
-
-    def close(self) -> None:
-        """Free the collision finder."""
-        if self._finder is not None:
-            self._finder.close()
 
 
 def _triple(vector: Array) -> tuple[float, float, float]:

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from simulator.mechanism.types import Mechanism
-    from simulator.physics.contacts.table import ContactTable
     from simulator.physics.layout.meshes import GearMesh
     from simulator.physics.step.block import ContactSource, Journal, Span
     from simulator.spatial.arrays import Array, Ints
@@ -126,28 +125,6 @@ class BoundedMechanism:
         self.set_servos(())
         return J @ model.view(at.F_DV)[:m], J @ X.T
 
-    def set_contacts(self, table: ContactTable | None) -> None:
-        """Contact points of the next step."""
-        if table is None or len(table.gaps) == 0:
-            self._contacts = NO_CONTACTS
-            return
-        CI = np.empty((len(table.gaps), row_at.CONTACT_INTS), dtype=np.int64)
-        CI[:, :2] = self.node_of_body[table.bodies]
-        CI[:, row_at.BODY : row_at.BODY + 2] = table.bodies
-        CI[:, row_at.NAME] = table.names
-        CF = np.zeros((len(table.gaps), row_at.CONTACT_COLUMNS))
-        CF[:, 0:3] = table.points
-        CF[:, 3:6] = table.normals
-        CF[:, row_at.GAP] = table.gaps
-        CF[:, row_at.MU], CF[:, row_at.RESTITUTION] = table.friction, table.restitution
-        CF[:, row_at.CENTRE : row_at.CENTRE + 3] = table.centres
-        CF[:, row_at.FEATURES] = table.features
-        CF[:, row_at.RATIO], CF[:, row_at.DIRECTION : row_at.DIRECTION + 3] = table.ratios, table.directions
-        CF[:, row_at.SLIP : row_at.SLIP + 2], CF[:, row_at.GIVEN] = table.slips, table.given
-        CI[:, row_at.OF_DIRECTION] = self.node_of_body[table.carriers]
-        CI[:, row_at.OF_DIRECTION + 1] = table.carriers
-        self.use_contacts(CI, CF)
-
     def touch_by(self, touching: ContactSource) -> None:
         """Find contacts like that between the steps of a block."""
         self._touching = touching
@@ -241,6 +218,18 @@ class BoundedMechanism:
     def step(self, dt: float) -> float:
         """Advance by `dt` [s]; returns the largest loop residual [m or 1] that the projection had to remove."""
         self._dt = dt
+        model, touching = self.model, self._touching
+        if touching is not None:
+            if not model.rows.parked:
+                return touching.step(dt)
+            touching.find(dt)
+        worst = self._step_given(dt)
+        if touching is not None:
+            touching.remember()
+        return worst
+
+    def _step_given(self, dt: float) -> float:
+        """With the contacts that are given, and no others."""
         model, (CI, _) = self.model, self._contacts
         if not self._has_rows and len(CI) == 0 and self._touching is None:
             return model.step(dt)
@@ -266,9 +255,9 @@ class BoundedMechanism:
             if worst != NO_ROOM:
                 return worst
             block.put_back(carried, begun)  # impulses at the start of the step may have been given by then
-            self._make_more_room()
+            self.make_more_room()
 
-    def _make_more_room(self) -> None:
+    def make_more_room(self) -> None:
         """For what was missing: the matrices of islands, rows, or their entries."""
         rows, entries = int(self._C[row_at.ROW_ROOM]), int(self._C[row_at.ENTRY_ROOM])
         if int(self._C[row_at.MATRIX_WANTED]) > int(self._C[row_at.MATRIX_ROOM]):
@@ -309,7 +298,7 @@ class BoundedMechanism:
             # The same steps again give the same motion, to the last bit; what wanted room may be longer now.
             steps = span.steps if why == block.ROOM else int(report[block.MADE])
             if why == block.ROOM:
-                self._make_more_room()
+                self.make_more_room()
             begun = block.carried(self.model.F, self.model.N, self._RF, journal.orders, journal.ledger, journal.worst)
             block.put_back((*begun, *self._touched()), (*journal.kept, *touched))
             self._make_steps(journal, dt, span._replace(steps=steps))

@@ -16,7 +16,7 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled, entry
-from simulator.physics.algebra.vectors import placed
+from simulator.physics.algebra.vectors import dot, placed, rotated
 from simulator.physics.detect.pairs import points_of_two, write_pair
 from simulator.physics.detect.triangles import mesh_points
 from simulator.physics.narrow.boxes import AT_REST, EDGES, EVEN, box_axis, box_edges, box_face
@@ -75,6 +75,11 @@ def _place(G: Geometry, room: Room, poses: Floats) -> None:
         R[b, 9], R[b, 10], R[b, 11] = poses[b, 0], poses[b, 1], poses[b, 2]
     for i in range(G.body.shape[0]):
         place_shape(G, room, i)
+    for p in range(G.plane.shape[0]):
+        X, n = room.bodies[G.plane_body[p]], G.plane[p]
+        origin, normal = placed(X, (n[0], n[1], n[2])), rotated(X, 0, (n[3], n[4], n[5]))
+        for a in range(3):
+            room.planes[p, a], room.planes[p, 3 + a] = origin[a], normal[a]
 
 
 @compiled
@@ -96,9 +101,9 @@ def place_shape(G: Geometry, room: Room, i: int) -> None:
 
 @compiled
 def _points(G: Geometry, room: Room, velocities: Floats, pairs: int) -> int:
-    """Points over planes of the world, then those of the first so many pairs of shapes; -1 where there is no room for
+    """Points over planes, then those of the first so many pairs of shapes; -1 where there is no room for
     them."""
-    count = on_planes(G, room)
+    count = on_planes(G, room, velocities, STEPS_AHEAD * room.look[0])
     for c in range(pairs if count >= 0 else 0):
         i, k = room.pairs[c, 0], room.pairs[c, 1]
         room.look[1] = max(room.reach[i], room.reach[k])
@@ -238,15 +243,6 @@ def _speed_of_shape(G: Geometry, velocities: Floats, i: int) -> float:
     return v + w * arm
 
 
-@entry("contacts")
-def reach_of(G: Geometry, velocities: Floats2, dt: float) -> float:
-    """How far to look [m] if everything could meet everything."""
-    fastest = 0.0
-    for i in range(G.body.shape[0]):
-        fastest = max(fastest, _speed_of_shape(G, velocities, i))
-    return NEAR + STEPS_AHEAD * dt * fastest
-
-
 @compiled
 def pairs_within(G: Geometry, room: Room, reach: float) -> int:
     """Fill room.pairs with shapes whose boxes are nearer than `reach` [m]; returns how many there are, or -1 where
@@ -286,6 +282,11 @@ def _begin_groups(G: Geometry, room: Room, velocities: Floats) -> None:
         if G.body[i] != 0:
             g = room.group[G.body[i]]
             room.speed[g] = max(room.speed[g], _speed_of_shape(G, velocities, i))
+    for p in range(G.plane.shape[0]):
+        b = G.plane_body[p]
+        if b != 0:
+            v = (velocities[b, 3], velocities[b, 4], velocities[b, 5])
+            room.speed[room.group[b]] = max(room.speed[room.group[b]], math.sqrt(dot(v, v)))
 
 
 @compiled

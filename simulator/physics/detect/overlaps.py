@@ -14,7 +14,6 @@ from simulator.mechanism.types import JointKind, MotionKind
 from simulator.model.shape import Plane
 from simulator.physics.shapes.features import box_around
 from simulator.physics.shapes.geometry import placed_shapes
-from simulator.physics.shapes.kinds import OTHER
 from simulator.spatial.pose import Pose
 
 if TYPE_CHECKING:
@@ -55,8 +54,7 @@ class Overlap(NamedTuple):
 
 
 def overlaps_of(mechanism: Mechanism, state: JointState | None = None) -> list[Overlap]:
-    """Links that overlap by more than NOTED at a state, where the document puts them by default, the deepest first; of
-    pairs whose contacts are found without Bullet."""
+    """Links that overlap by more than NOTED at a state, where the document puts them by default, the deepest first."""
     poses = document_poses(mechanism) if state is None else _poses(Kinematics(mechanism), state)
     if not _may_overlap(mechanism, poses):
         return []
@@ -176,8 +174,7 @@ def _are_tied(mechanism: Mechanism, pair: Overlap) -> bool:
 def _may_overlap(mechanism: Mechanism, poses: Array) -> bool:
     """Whether boxes around shapes that may meet overlap, along the axes of the world, or reach below planes."""
     apart = mechanism.non_colliding
-    (planes, shapes, kinds) = placed_shapes(mechanism)
-    shapes = [row for row, kind in zip(shapes, kinds, strict=True) if kind != OTHER]
+    (planes, shapes, _) = placed_shapes(mechanism)
     places = np.array([apart.index[row[1]] for row in shapes], dtype=np.int64)
     low, high = _boxes(shapes, poses)
     order = np.argsort(low[:, 0])
@@ -190,15 +187,14 @@ def _may_overlap(mechanism: Mechanism, poses: Array) -> bool:
         meets = (low[near] < high[i]).all(axis=1) & (low[i] < high[near]).all(axis=1)
         if meets.any() and not apart.among(int(places[i]), places[near][meets]).all():
             return True
-    return any(_is_below(plane, apart.among(apart.index[plane[1]], places), low, high) for plane in planes)
+    return any(_is_below(plane, poses, apart.among(apart.index[plane[1]], places), low, high) for plane in planes)
 
 
 def _boxes(shapes: Sequence[Placed], poses: Array) -> tuple[Array, Array]:
     """Lowest and highest coordinates of all shapes, shape (n, 3) each [m]."""
     low, high = np.zeros((2, len(shapes), 3))
     for i, (body, _, X_BC, collision) in enumerate(shapes):
-        x, y, z, *turn = poses[body].tolist()
-        X = (Pose((x, y, z), (turn[0], turn[1], turn[2], turn[3])) @ X_BC).matrix()
+        X = (_pose(poses[body]) @ X_BC).matrix()
         middle, half = box_around(collision.shape)
         centre = X[:3, :3] @ middle + X[:3, 3]
         reach = np.abs(X[:3, :3]) @ half
@@ -207,8 +203,14 @@ def _boxes(shapes: Sequence[Placed], poses: Array) -> tuple[Array, Array]:
     return low, high
 
 
-def _is_below(plane: Placed, apart: NDArray[np.bool_], low: Array, high: Array) -> bool:
-    _, _, X, collision = plane
+def _pose(numbers: Array) -> Pose:
+    x, y, z, *turn = numbers.tolist()
+    return Pose((x, y, z), (turn[0], turn[1], turn[2], turn[3]))
+
+
+def _is_below(plane: Placed, poses: Array, apart: NDArray[np.bool_], low: Array, high: Array) -> bool:
+    body, _, X_BC, collision = plane
+    X = _pose(poses[body]) @ X_BC
     normal = np.array(X.rotate(collision.shape.normal if isinstance(collision.shape, Plane) else (0.0, 0.0, 1.0)))
     lowest = np.where(normal > 0.0, low, high) @ normal - float(normal @ np.array(X.position))
     return bool((lowest[~apart] < 0.0).any())

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.physics.contacts.table import ContactTable
-from simulator.physics.detect.detect import detect, detect_within, reach_of
+from simulator.physics.detect.detect import detect, detect_within
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.narrow.polytope import MOST_FACES
 from simulator.physics.narrow.room import COLUMNS, MOST, Room
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.mechanism.types import Mechanism
-    from simulator.physics.contacts.table import ContactTable
     from simulator.physics.shapes.geometry import Geometry
     from simulator.spatial.arrays import Array, Ints
 
@@ -55,12 +53,13 @@ class OwnContacts:
     def put_on(self, node_of_body: Ints, loose: Flags) -> None:
         """Tell which node of the compiled dynamics carries which body, -1 for the world, and which bodies nothing
         connects with others; shape (n_bodies,) each."""
-        nodes, directions = node_of_body[self.geometry.body], node_of_body[self.geometry.direction_body]
-        self.geometry = self.geometry._replace(node=nodes, direction_node=directions, loose=loose)
-
-    def reach(self, body_velocities: Array, dt: float) -> float:
-        """How far to look [m] before a step of `dt` [s] if everything could meet everything: see `detect.detect`."""
-        return float(reach_of(self.geometry, body_velocities, dt))
+        geometry = self.geometry
+        self.geometry = geometry._replace(
+            node=node_of_body[geometry.body],
+            plane_node=node_of_body[geometry.plane_body],
+            direction_node=node_of_body[geometry.direction_body],
+            loose=loose,
+        )
 
     def detect(self, body_poses: Array, body_velocities: Array, dt: float, *, ahead: bool = False) -> int:
         """How many points there are that could meet within a few steps of `dt` [s], for bodies at `body_poses`
@@ -98,28 +97,6 @@ class OwnContacts:
         )
         self.ahead = _beside(self.room)
 
-    def table(self, count: int) -> ContactTable | None:
-        """The first `count` points; None where there is none."""
-        if count == 0:
-            return None
-        ints, floats = self.room.ints[:count].copy(), self.room.floats[:count].copy()
-        return ContactTable(
-            bodies=ints[:, row_at.BODY : row_at.BODY + 2],
-            points=floats[:, 0:3],
-            normals=floats[:, 3:6],
-            gaps=floats[:, row_at.GAP],
-            friction=floats[:, row_at.MU],
-            restitution=floats[:, row_at.RESTITUTION],
-            centres=floats[:, row_at.CENTRE : row_at.CENTRE + 3],
-            names=ints[:, row_at.NAME],
-            features=floats[:, row_at.FEATURES],
-            ratios=floats[:, row_at.RATIO],
-            directions=floats[:, row_at.DIRECTION : row_at.DIRECTION + 3],
-            carriers=ints[:, row_at.OF_DIRECTION + 1],
-            slips=floats[:, row_at.SLIP : row_at.SLIP + 2],
-            given=floats[:, row_at.GIVEN],
-        )
-
 
 def _room_for(geometry: Geometry) -> Room:
     """Room to work in, where nothing has been found yet."""
@@ -130,6 +107,7 @@ def _room_for(geometry: Geometry) -> Room:
     near = max(NEAR_POINTS, int(np.diff(geometry.corner_begin).max(initial=0)))
     return Room(
         bodies=np.zeros((count, 12)),
+        planes=np.zeros_like(geometry.plane),
         shapes=np.zeros((shapes, 15)),
         low=np.zeros((shapes, 3)),
         high=np.zeros((shapes, 3)),
@@ -161,30 +139,7 @@ def _room_for(geometry: Geometry) -> Room:
 
 def _beside(room: Room) -> Room:
     """The same room, with its own bodies and tables: contacts of two states at once."""
-    bodies = np.zeros_like(room.bodies)
+    bodies, planes = np.zeros_like(room.bodies), np.zeros_like(room.planes)
     ints = np.zeros_like(room.ints)
     floats = np.zeros_like(room.floats)
-    return room._replace(bodies=bodies, ints=ints, floats=floats)
-
-
-class ExactCollisions:
-    """What of a mechanism's contacts geometry of our own finds; fulfils `engine.port.CollisionFinder`."""
-
-    alone = True
-
-    def __init__(self, mechanism: Mechanism) -> None:
-        self.own = OwnContacts(mechanism)
-
-    def like(self, before: Mechanism, mechanism: Mechanism) -> ExactCollisions:
-        """See the port."""
-        other = copy.copy(self)
-        other.own = self.own.like(before, mechanism)
-        return other
-
-    def detect(self, body_poses: Array, reach: float, body_velocities: Array | None = None) -> ContactTable | None:
-        """Points where bodies at `body_poses`, X_WB of shape (n_bodies, 7), are nearer than `reach` [m]; None where
-        there is none."""
-        return self.own.table(self.own.detect_within(body_poses, reach, body_velocities))
-
-    def close(self) -> None:
-        """There is nothing to free."""
+    return room._replace(bodies=bodies, planes=planes, ints=ints, floats=floats)

@@ -1,4 +1,4 @@
-"""Shapes over planes of the world: a plane touches a convex shape at its lowest points.
+"""Shapes over planes: a plane touches a convex shape at its lowest points.
 
 Every corner, every cap and four points of every rim are tested, each time anew, so that nothing rocks or yaws on a
 plane.
@@ -10,7 +10,7 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
-from simulator.physics.algebra.vectors import cross, dot, perpendicular_to, rotated
+from simulator.physics.algebra.vectors import cross, dot, perpendicular_to, placed, rotated
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.row_layout import CURVED, normal_of, point_of
 from simulator.physics.narrow.nearest import ellipsoid_point
@@ -19,7 +19,7 @@ from simulator.physics.shapes.friction import combined, given_between, in_column
 from simulator.physics.shapes.kinds import ELLIPSOID
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Array2, Floats, Pair, Vector
+    from simulator.kinematics.arrays import Array2, Floats, Floats2, Pair, Vector
     from simulator.physics.narrow.room import Room
     from simulator.physics.shapes.friction import Given, Rubbing
     from simulator.physics.shapes.geometry import Geometry
@@ -200,30 +200,45 @@ def give_surface(G: Geometry, room: Room, first: int, last: int, rubbing: Rubbin
 
 
 @compiled
-def on_planes(G: Geometry, room: Room) -> int:
-    """Fill the tables of `room` with the points of all shapes over planes of the world; returns how many there are, or
-    -1 where there is no room for them."""
+def on_planes(G: Geometry, room: Room, velocities: Floats2, time: float) -> int:
+    """Fill the tables of `room` with the points of all shapes over planes that could meet within `time` [s]; returns
+    how many there are, or -1 where there is no room for them."""
     count = 0
     n = G.body.shape[0]
     room.out[:, 10:] = 0.0
     for p in range(G.plane.shape[0]):
+        plane = room.planes[p]
         for i in range(n):
             if not G.plane_meets[p, i]:
                 continue
-            n0 = G.plane[p, 3]
-            n1 = G.plane[p, 4]
-            n2 = G.plane[p, 5]
             middle = (
-                (room.shapes[i, 12] - G.plane[p, 0]) * n0
-                + (room.shapes[i, 13] - G.plane[p, 1]) * n1
-                + (room.shapes[i, 14] - G.plane[p, 2]) * n2
+                (room.shapes[i, 12] - plane[0]) * plane[3]
+                + (room.shapes[i, 13] - plane[1]) * plane[4]
+                + (room.shapes[i, 14] - plane[2]) * plane[5]
             )
-            if middle - G.outer[i] >= room.reach[i]:
+            reach = room.reach[i]
+            if G.plane_body[p] != 0:
+                reach += time * _speed_of_plane(G, room, velocities, p, i)
+            if middle - G.outer[i] >= reach:
                 continue
-            count = _shape_on_plane(G, room, p, i, count)
+            count = _shape_on_plane(G, room, p, i, reach, count)
             if count < 0:
                 return -1
     return count
+
+
+@compiled
+def _speed_of_plane(G: Geometry, room: Room, velocities: Floats2, p: int, i: int) -> float:
+    """How fast the body of a plane moves at most [m/s] where shape i is."""
+    b = G.plane_body[p]
+    X, box = room.bodies[b], G.around[i]
+    centre = placed(X, (G.centre[b, 0], G.centre[b, 1], G.centre[b, 2]))
+    way = (room.shapes[i, 12] - centre[0], room.shapes[i, 13] - centre[1], room.shapes[i, 14] - centre[2])
+    turning = (velocities[b, 0], velocities[b, 1], velocities[b, 2])
+    across = cross(turning, way)
+    v = (velocities[b, 3] + across[0], velocities[b, 4] + across[1], velocities[b, 5] + across[2])
+    half = math.sqrt(box[3] * box[3] + box[4] * box[4] + box[5] * box[5])
+    return math.sqrt(dot(v, v)) + half * math.sqrt(dot(turning, turning))
 
 
 @compiled
@@ -247,23 +262,23 @@ def _points_of_rim(
 
 
 @compiled
-def _shape_on_plane(G: Geometry, room: Room, p: int, i: int, count: int) -> int:
-    """Points of one shape over one plane, behind the first `count`."""
+def _shape_on_plane(G: Geometry, room: Room, p: int, i: int, reach: float, count: int) -> int:
+    """Points of one shape that are within reach of one plane, behind the first `count`."""
     n = G.body.shape[0]
     b = G.body[i]
     first = count
     X = room.bodies[b]
     out = room.out
     pair = (n * n + p * n + i) * NAMES
-    reach = room.reach[i]
-    nodes = (G.node[i], -1)
-    bodies = (b, 0)
+    plane = room.planes[p]
+    nodes = (G.node[i], G.plane_node[p])
+    bodies = (b, G.plane_body[p])
     surface = (min(G.friction[i], G.plane_friction[p]), G.plane_restitution[p, i])
     begin = G.corner_begin[i]
     end = G.corner_begin[i + 1]
     if G.kind[i] == ELLIPSOID:
         end = begin
-        ellipsoid_on_plane(room.shapes[i], G.size[i], G.plane[p], out)
+        ellipsoid_on_plane(room.shapes[i], G.size[i], plane, out)
         if out[0, 6] < reach:
             if count >= room.ints.shape[0]:
                 return -1
@@ -271,15 +286,15 @@ def _shape_on_plane(G: Geometry, room: Room, p: int, i: int, count: int) -> int:
             count += 1
         out[0, 10:] = 0.0
     for c in range(begin, end):
-        if corner_on_plane(X, G.corner, c, G.rounding[i], G.plane[p], out) < reach:
+        if corner_on_plane(X, G.corner, c, G.rounding[i], plane, out) < reach:
             if count >= room.ints.shape[0]:
                 return -1
             write_contact(room, count, nodes, bodies, pair + c - begin, surface, 0)
             count += 1
     if count - first > SIDES:
-        count = thin((G.plane[p, 3], G.plane[p, 4], G.plane[p, 5]), room, first, count)
+        count = thin((plane[3], plane[4], plane[5]), room, first, count)
     for c in range(G.rim_begin[i], G.rim_begin[i + 1]):
-        rim_on_plane(X, G.rim, c, G.rim_axis[i], G.rim_radius[i], G.plane[p], out)
+        rim_on_plane(X, G.rim, c, G.rim_axis[i], G.rim_radius[i], plane, out)
         name = pair + NAMES // 2 + 4 * (c - G.rim_begin[i])
         count = _points_of_rim(room, count, nodes, bodies, name, surface, reach)
         if count < 0:

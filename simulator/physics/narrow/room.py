@@ -33,7 +33,8 @@ where it is one of the contact, and the point itself, if that is known nowhere e
 class Room(NamedTuple):
     """Room to work in, for n shapes and so many points.
 
-    `bodies` (n_bodies, 12), `shapes` (n, 15): rotations by rows and origins, and of shapes their middles; `low`, `high`
+    `bodies` (n_bodies, 12), `shapes` (n, 15): rotations by rows and origins, and of shapes their middles; `planes` (p,
+    6): origins and normals in the world; `low`, `high`
     (n, 3): boxes around shapes, their reach further out; `order`: shapes that have pairs, sorted; `poly` (2, m, 3),
     `names` (2, m): m corners and their names, at least 19, and as many as two faces have; `faces` (2, 12): see
     `narrow.polytope`; `out` (18, 18): of one pair (point, normal, gap, centre, both axes, both roundings: as in
@@ -46,6 +47,7 @@ class Room(NamedTuple):
     """
 
     bodies: Array2
+    planes: Array2
     shapes: Array2
     low: Array2
     high: Array2

@@ -14,6 +14,7 @@ import numpy as np
 
 from simulator.physics.build.rebuild import parts_like
 from simulator.physics.build.state import CompiledState
+from simulator.physics.compiled.bounded import NO_CONTACTS
 
 if TYPE_CHECKING:
     from simulator.mechanism.types import Mechanism
@@ -42,7 +43,7 @@ def bounded_like(
     other._touching = None
     other._dt = 0.0
     other._advance_block = bounded._advance_block.for_another()
-    other.set_contacts(None)
+    other.use_contacts(*NO_CONTACTS)
     other._arrange()
     return other
 

@@ -11,9 +11,8 @@ from simulator.model.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh,
 from simulator.native.kernels import by_address
 from simulator.physics.shapes.faces import faces_of
 from simulator.physics.shapes.features import box_around, corners, outer_radius, rim_radius, rims
-from simulator.physics.shapes.kinds import BOX, CONE, CYLINDER, ELLIPSOID, HULL, MESH, OTHER, ROUND
+from simulator.physics.shapes.kinds import BOX, CONE, CYLINDER, ELLIPSOID, HULL, MESH, ROUND
 from simulator.physics.shapes.rubbing import rubbing_of
-from simulator.physics.shapes.tables import restitution_between
 from simulator.physics.shapes.triangles import Triangles, triangles_of
 
 if TYPE_CHECKING:
@@ -31,8 +30,7 @@ NO_CODE = np.iinfo(np.int64).max
 
 @by_address
 class Geometry(NamedTuple):
-    """Shapes, n of them, planes of the world, p, and pairs of shapes that never touch. Shapes are sorted so that bodies
-    ascend.
+    """Shapes, n of them, planes, p, and pairs of shapes that never touch. Shapes are sorted so that bodies ascend.
 
     `kind`, `body`, `node` (n,): what a shape is, its body and that body's node of the tree (-1: the world). `place` (n,
     3, 4): X_BC. `size` (n, 3): half edges of a box; radius and half length of a rounded segment, or a cylinder, along
@@ -53,7 +51,8 @@ class Geometry(NamedTuple):
     A mesh that does not move has two rows: its `triangles`, and behind it a segment, which kernels put where the edge
     at hand is.
 
-    `plane` (p, 6): origin and normal of fixed planes; `plane_friction`, `plane_friction2`, `plane_slip`, `plane_slip2`,
+    `plane` (p, 6): origin and normal of planes in the frames of the bodies `plane_body` (p,), whose nodes are
+    `plane_node` (p,); `plane_friction`, `plane_friction2`, `plane_slip`, `plane_slip2`,
     `plane_given` and `plane_plain` (p,); `plane_meets`, `plane_restitution` (p, n).
 
     `directed` (n,), `plane_directed` (p,): which direction friction has, -1 where it is the same everywhere; then
@@ -94,6 +93,8 @@ class Geometry(NamedTuple):
     loop_begin: IntArray
     triangles: Triangles
     plane: Array2
+    plane_body: IntArray
+    plane_node: IntArray
     plane_meets: BoolArray2
     plane_friction: Array
     plane_friction2: Array
@@ -113,15 +114,15 @@ class Geometry(NamedTuple):
 
 
 def geometry_of(mechanism: Mechanism, node_of_body: IntArray) -> Geometry:
-    """The tables of all shapes but fixed planes; `node_of_body` (n_bodies,): the node that carries a body, -1 for the
-    world."""
+    """The tables of all shapes; `node_of_body` (n_bodies,): the node that carries a body, -1 for the world."""
     planes, rows, kinds = placed_shapes(mechanism)
     bodies = np.array([row[0] for row in rows], dtype=np.int64)
     # Of a mesh that does not move, no row reaches further than its box, and none is smaller than what it meets.
     is_mesh = (kinds == MESH) | (np.roll(kinds, 1) == MESH)
     centre = _centres(mechanism)
     around, outer, arm = _extents(rows, centre)
-    points, rounding, counts = _stacked(_corners(rows, kinds, is_mesh))
+    met = any(plane[0] != WORLD_BODY for plane in planes)
+    points, rounding, counts = _stacked(_corners(rows, kinds, is_mesh, met=met))
     circles, _, rim_counts = _stacked([(X, rims(c.shape), 0.0) for _, _, X, c in rows])
     rubbing = rubbing_of(mechanism, rows, planes)
     columns, jointed = _apart(mechanism, [row[1] for row in rows])
@@ -134,7 +135,7 @@ def geometry_of(mechanism: Mechanism, node_of_body: IntArray) -> Geometry:
         around=around,
         outer=np.where(is_mesh, np.inf, outer),
         arm=np.where(bodies != WORLD_BODY, arm, 0.0),
-        paired=np.array((kinds != OTHER) & (~is_mesh | (kinds == MESH)), dtype=np.int64),
+        paired=np.array(~is_mesh | (kinds == MESH), dtype=np.int64),
         restitution=np.array([row[3].surface.restitution for row in rows], dtype=float),
         corner=points,
         corner_begin=counts,
@@ -145,7 +146,7 @@ def geometry_of(mechanism: Mechanism, node_of_body: IntArray) -> Geometry:
         rim_radius=np.array([rim_radius(row[3].shape) for row in rows], dtype=float),
         **_faces(rows, kinds, points, counts)._asdict(),
         triangles=triangles_of(rows, kinds),
-        **_planes(mechanism, planes, rows)._asdict(),
+        **_planes(mechanism, planes, rows, node_of_body, is_mesh & (kinds != MESH))._asdict(),
         **rubbing._asdict(),
         direction_node=node_of_body[rubbing.direction_body],
         link=columns,
@@ -180,20 +181,20 @@ def _centres(mechanism: Mechanism) -> Array:
 
 
 def placed_shapes(mechanism: Mechanism) -> tuple[list[Placed], list[Placed], IntArray]:
-    """(planes of the world, all other shapes, their kinds): body, link, X_BC and collision of each; a mesh that does
-    not move is there twice."""
+    """(planes, all other shapes, their kinds): body, link, X_BC and collision of each; a mesh that does not move is
+    there twice."""
     planes = []
     rows = []
     kinds = []
     for index, body in enumerate(mechanism.bodies):
         for name, X_BC, collision in body.collisions():
             row = (index, name, X_BC, collision)
-            kind = _kind(collision.shape, moves=index != WORLD_BODY)
-            if index == WORLD_BODY and isinstance(collision.shape, Plane):
+            if isinstance(collision.shape, Plane):
                 planes.append(row)
-            else:
-                rows += [row, row] if kind == MESH else [row]
-                kinds += [MESH, ROUND] if kind == MESH else [kind]
+                continue
+            kind = _kind(collision.shape, moves=index != WORLD_BODY)
+            rows += [row, row] if kind == MESH else [row]
+            kinds += [MESH, ROUND] if kind == MESH else [kind]
     return planes, rows, np.array(kinds, dtype=np.int64)
 
 
@@ -207,9 +208,8 @@ def _kind(shape: Shape, *, moves: bool) -> int:
         return CYLINDER if isinstance(shape, Cylinder) else CONE
     if isinstance(shape, Ellipsoid):
         return ELLIPSOID
-    if isinstance(shape, Mesh):
-        return HULL if moves or shape.hull else MESH
-    return OTHER
+    assert isinstance(shape, Mesh)
+    return HULL if moves or shape.hull else MESH
 
 
 def _size(collision: Collision) -> tuple[float, float, float]:
@@ -237,12 +237,13 @@ def _extents(rows: list[Placed], centre: Array) -> tuple[Array, Array, Array]:
     return around, outer, np.linalg.norm(ways, axis=1) + outer
 
 
-def _corners(rows: list[Placed], kinds: IntArray, is_mesh: BoolArray) -> list[tuple[Pose, Array, float]]:
-    """X_BC, corners and rounding of every shape; of a mesh that does not move both ends of the segment behind it."""
+def _corners(rows: list[Placed], kinds: IntArray, is_mesh: BoolArray, *, met: bool) -> list[tuple[Pose, Array, float]]:
+    """X_BC, corners and rounding of every shape; of a mesh that does not move those of its hull, if a plane moves that
+    it may be `met` by, and both ends of the segment behind it."""
     ends = [np.zeros((2 if kind == ROUND else 0, 3)) for kind in kinds]
     return [
-        (row[2], end, 0.0) if mesh else (row[2], *corners(row[3].shape))
-        for row, end, mesh in zip(rows, ends, is_mesh, strict=True)
+        (row[2], end, 0.0) if mesh and not (met and kind == MESH) else (row[2], *corners(row[3].shape))
+        for row, end, mesh, kind in zip(rows, ends, is_mesh, kinds, strict=True)
     ]
 
 
@@ -288,16 +289,25 @@ def _faces(rows: list[Placed], kinds: IntArray, points: Array, begins: IntArray)
 
 class _Planes(NamedTuple):
     plane: Array
+    plane_body: IntArray
+    plane_node: IntArray
     plane_meets: BoolArray
     plane_restitution: Array
 
 
-def _planes(mechanism: Mechanism, planes: list[Placed], rows: list[Placed]) -> _Planes:
+def _planes(
+    mechanism: Mechanism, planes: list[Placed], rows: list[Placed], node_of_body: IntArray, of_edges: BoolArray
+) -> _Planes:
+    """`of_edges` (n,): rows of the segments behind meshes, which planes do not meet."""
     apart = mechanism.non_colliding
     count = len(rows)
-    moving = np.array([row[0] != WORLD_BODY for row in rows], dtype=bool)
+    bodies = np.array([row[0] for row in rows], dtype=np.int64)
     places = np.array([apart.index[row[1]] for row in rows], dtype=np.int64)
-    meets = [~apart.among(apart.index[plane[1]], places) & moving for plane in planes]
+    carriers = np.array([plane[0] for plane in planes], dtype=np.int64)
+    meets = [
+        ~apart.among(apart.index[plane[1]], places) & (bodies != carrier) & ~of_edges
+        for plane, carrier in zip(planes, carriers, strict=True)
+    ]
     normals = [
         (*X.position, *X.rotate(collision.shape.normal))
         for _, _, X, collision in planes
@@ -306,8 +316,10 @@ def _planes(mechanism: Mechanism, planes: list[Placed], rows: list[Placed]) -> _
     both = [(plane[3].surface, [row[3].surface for row in rows]) for plane in planes]
     return _Planes(
         np.array(normals, dtype=float).reshape(-1, 6),
+        carriers,
+        node_of_body[carriers],
         np.array(meets, dtype=bool).reshape(len(planes), count),
-        np.array([[restitution_between(s, ground) for s in others] for ground, others in both]).reshape(
+        np.array([[min(s.restitution, ground.restitution) for s in others] for ground, others in both]).reshape(
             len(planes), count
         ),
     )

@@ -171,6 +171,18 @@ class ContactSource(Protocol):
         """Make steps as `step.blocks.advance_block`; returns the tables of the last one's contacts."""
         ...
 
+    def step(self, dt: float) -> float:
+        """Make one step of `dt` [s]; returns the loop residual that the projection met."""
+        ...
+
+    def find(self, dt: float) -> None:
+        """Give the mechanism the contacts of its next step, which it makes by itself."""
+        ...
+
+    def remember(self) -> None:
+        """Keep what acted in that step."""
+        ...
+
     def call_of_steps(self, journal: Journal, span: Span, dt: float, slack: float) -> tuple[Any, tuple[Any, ...]]:
         """The entry that `advance` calls, and its arguments."""
         ...

@@ -16,11 +16,16 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled, entry
-from simulator.physics.algebra.vectors import cross, dot, rotated, vector_at
+from simulator.physics.algebra.vectors import cross, dot, rotated, rotation_of, vector_at
+from simulator.physics.tree.views import open_state
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats
+    from simulator.kinematics.arrays import Floats, Ints, Ints2
 
+    Sides = tuple[Ints2, Floats]
+
+HINGED = 6
+"""Of a ball that is three hinges in the document: angle and rate of each."""
 LOCKED = 1e-9
 """Sine of the angle between the first and the last axis below which they are in line."""
 
@@ -106,3 +111,34 @@ def twist(R: Floats, o: int, axis: tuple[float, float, float]) -> float:
     x, y, z = axis
     axial = x * (R[o + 7] - R[o + 5]) + y * (R[o + 2] - R[o + 6]) + z * (R[o + 3] - R[o + 1])
     return math.atan2(axial, R[o] + R[o + 4] + R[o + 8] - dot(axis, rotated(R, o, axis)))
+
+
+@compiled
+def watch_hinges(
+    F: Floats, N: Ints, sides: Sides, axes: Floats, motion: tuple[Floats, Floats], T: Floats, row: Floats, place: int
+) -> None:
+    """Angles and rates of balls into `row` from `place` on. `sides`: the nodes of both sides (n, 2), -1 for the world,
+    and rotations there (18 n,); `motion`: room for `turns` and `rates`, see `read_hinges`; `T` (45,)."""
+    nodes, places = sides
+    turns, rates = motion
+    state = open_state(F, N)
+    for b in range(nodes.shape[0]):
+        for c in range(3):
+            T[18 + c] = 0.0
+        for side in range(2):
+            node = nodes[b, side]
+            if node < 0:
+                for c in range(9):
+                    T[9 * side + c] = places[18 * b + 9 * side + c]
+                continue
+            R = rotation_of(state.R, node)
+            for c in range(9):
+                T[21 + c] = R[c]
+            multiply(T, 21, places, 18 * b + 9 * side, T, 9 * side)
+            for c in range(3):
+                T[18 + c] += (2.0 * side - 1.0) * state.velocity[node, c]
+        for i in range(3):
+            for j in range(3):
+                turns[9 * b + 3 * i + j] = T[i] * T[9 + j] + T[3 + i] * T[12 + j] + T[6 + i] * T[15 + j]
+            rates[3 * b + i] = T[i] * T[18] + T[3 + i] * T[19] + T[6 + i] * T[20]
+        read_hinge(turns, rates, axes, b, T, row, place + HINGED * b)

@@ -37,7 +37,7 @@ from simulator.physics.loops.views import open_loops, open_mechanism
 from simulator.physics.rows.meshes import stiffness_at
 from simulator.physics.rows.rows import axis_position
 from simulator.physics.rows.stiff import SPRINGS
-from simulator.physics.step.hinges import multiply, read_hinge, turn_about, twist
+from simulator.physics.step.hinges import HINGED, multiply, turn_about, twist, watch_hinges
 from simulator.physics.tree.tree import kinetic_energy, potential_energy
 from simulator.physics.tree.views import open_stages, open_state, open_stiff, open_tree
 from simulator.spatial.rotation import matrix_from_quat
@@ -58,8 +58,6 @@ ENERGIES = 8
 """Kinetic, potential, work, dissipated, error, loads, contact, overlap."""
 LOOSE = 13
 """Of a body on a ball or free joint: pose (7), angular velocity (3), velocity of its origin (3)."""
-HINGED = 6
-"""Of a ball that is three hinges in the document: angle and rate of each."""
 
 
 @by_address
@@ -234,6 +232,12 @@ def watch(F: Floats, N: Ints, W: Watch, row: Floats) -> None:
     """Fill a row but for the time, efforts, work, dissipated energy and the error of the balance. Refreshes poses and
     velocities, but not of nodes in closed form (see `simple`): their energies need none."""
     refresh_nodes(F, N, open_tree(F, N).active)
+    read_row(F, N, W, row)
+
+
+@compiled
+def read_row(F: Floats, N: Ints, W: Watch, row: Floats) -> None:
+    """As `watch`, of poses and velocities that are fresh."""
     _watch_axes(F, N, W, row)
     place = 1 + 3 * W.codes.shape[0]
     # Residual of a coupling: sum of factor times position, less its constant.
@@ -250,7 +254,9 @@ def watch(F: Floats, N: Ints, W: Watch, row: Floats) -> None:
     _watch_actuators(W, row, place + ENERGIES)
     place += ENERGIES + 3 * W.actuator_constant.shape[0]
     _watch_loose(F, N, W, row, place)
-    _watch_hinges(F, N, W, row, place + LOOSE * W.loose_node.shape[0])
+    place += LOOSE * W.loose_node.shape[0]
+    sides, motion = (W.hinge_node, W.hinge_place), (W.hinge_turn, W.hinge_rate)
+    watch_hinges(F, N, sides, W.hinge_axes, motion, W.scratch, row, place)
 
 
 @compiled
@@ -330,33 +336,6 @@ def _watch_loose(F: Floats, N: Ints, W: Watch, row: Floats, place: int) -> None:
             row[place + LOOSE * b + k] = W.loose_pose[b, k]
         for k in range(6):
             row[place + LOOSE * b + 7 + k] = W.loose_velocity[b, k]
-
-
-@compiled
-def _watch_hinges(F: Floats, N: Ints, W: Watch, row: Floats, place: int) -> None:
-    """Angles and rates of hinges that are one ball joint."""
-    state = open_state(F, N)
-    T = W.scratch
-    for b in range(W.hinge_node.shape[0]):
-        for c in range(3):
-            T[18 + c] = 0.0
-        for side in range(2):
-            node = W.hinge_node[b, side]
-            if node < 0:
-                for c in range(9):
-                    T[9 * side + c] = W.hinge_place[18 * b + 9 * side + c]
-                continue
-            R = rotation_of(state.R, node)
-            for c in range(9):
-                T[21 + c] = R[c]
-            multiply(T, 21, W.hinge_place, 18 * b + 9 * side, T, 9 * side)
-            for c in range(3):
-                T[18 + c] += (2.0 * side - 1.0) * state.velocity[node, c]
-        for i in range(3):
-            for j in range(3):
-                W.hinge_turn[9 * b + 3 * i + j] = T[i] * T[9 + j] + T[3 + i] * T[12 + j] + T[6 + i] * T[15 + j]
-            W.hinge_rate[3 * b + i] = T[i] * T[18] + T[3 + i] * T[19] + T[6 + i] * T[20]
-        read_hinge(W.hinge_turn, W.hinge_rate, W.hinge_axes, b, T, row, place + HINGED * b)
 
 
 # -- loop joints -------------------------------------------------------------------------------------------------------

@@ -265,7 +265,7 @@ def _forget(trend: Floats2, i: int) -> None:
 def _know(
     buffers: Buffers, lines: Table, contacts: Table, journal: Journal, variants: Variants, when: int, dt: float
 ) -> None:
-    """Efforts of motors that can be known exactly now, in the row and in the log: see `DriveEfforts.note_held`."""
+    """Efforts of motors that can be known exactly now, in the row and in the log: see `DriveEfforts.know`."""
     (F, N, B, C) = buffers
     step = variants.jumps[when - 1] + 1 if when > AT_START else 0
     time = open_loads(F, N).time

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled, entry
 from simulator.physics.algebra.vectors import copy
-from simulator.physics.build.state import read_bodies
+from simulator.physics.build.state import read_bodies, refresh_nodes
 from simulator.physics.detect.detect import detect
 from simulator.physics.detect.touch import NOT_LOOKED
 from simulator.physics.impact.motors import has_jumped, has_news
@@ -27,7 +27,8 @@ from simulator.physics.step.blocks import (
     record,
     step_bounded,
 )
-from simulator.physics.step.watch import energy_place, is_trouble, is_unbalanced, watch
+from simulator.physics.step.step import NO_ROOM
+from simulator.physics.step.watch import energy_place, is_trouble, is_unbalanced, read_row, watch
 from simulator.physics.touching.overlooked import add_overlooked, overlaps
 from simulator.physics.tree.loads import open_loads, start_step
 from simulator.physics.tree.tree import update_poses, update_velocities
@@ -76,15 +77,8 @@ def _make_steps(
     row = journal.row
     can_be_halved = journal.report[block_at.SHORT] == 0
     energy = energy_place(W)
-    now = touch.room
-    ahead = touch.ahead
-    which = 0
-    count = carried.found[0] if _is_seen(open_state(F, N), carried, dt) else -1
-    if count >= 0 and touch.points[1] == 0:
-        now, ahead, which = ahead, now, 1
-    if count < 0:
-        count = _find(F, N, touch, now, dt)
-    touch.points[1], carried.found[0] = 0, NOT_LOOKED
+    which, count = _first(F, N, touch, carried, dt)
+    now, ahead = (touch.room, touch.ahead) if which == 0 else (touch.ahead, touch.room)
     for s in range(span.steps):
         if count < 0:
             return block_at.CROWDED
@@ -92,10 +86,13 @@ def _make_steps(
         told = span.first + s - orders.begin[0]
         order_step(F, N, lines[1], W, orders, row, told, dt)
         before = error_of(row[energy] + row[energy + 1], journal.ledger)
-        why, count, then = _step(buffers, lines, touch, (now, ahead), count, journal, dt, slack)
+        _, why, count, then = _step(buffers, lines, touch, (now, ahead), count, dt)
         touch.points[0], touch.points[1] = count, which
         if why in (block_at.ROOM, block_at.TROUBLE, block_at.CROWDED):
             return why
+        read_row(F, N, W, row)
+        if is_trouble(N, W, row, slack):
+            return block_at.TROUBLE
         book_step(F, N, lines, journal, told, dt)
         change = row[energy + 4] - before
         if can_be_halved and is_unbalanced(F, N, lines, row[energy], row[energy + 1], change):
@@ -111,6 +108,43 @@ def _make_steps(
     if touch.points[1] != which:
         _see(open_state(F, N), carried, count, dt)
     return block_at.DONE
+
+
+@entry("contacts", long=True)
+def step_touching(buffers: Buffers, lines: Table, touch: Touch, carried: Handover, dt: float) -> float:
+    """One step of `dt` [s] from a state whose poses are fresh, as in a block; returns the loop residual that the
+    projection met, or NO_ROOM: for contacts where touch.points[0] is -1, else for rows, and touch.start has the state
+    before the step. `touch.points`: as after a block."""
+    F, N = buffers[:2]
+    which, count = _first(F, N, touch, carried, dt)
+    now, ahead = (touch.room, touch.ahead) if which == 0 else (touch.ahead, touch.room)
+    touch.points[0] = count
+    if count < 0:
+        return NO_ROOM
+    gap, why, count, then = _step(buffers, lines, touch, (now, ahead), count, dt)
+    touch.points[0], touch.points[1] = count, which
+    if why == block_at.CROWDED:
+        touch.points[0] = -1
+    if why in (block_at.ROOM, block_at.CROWDED):
+        return NO_ROOM
+    remember(now.ints[:count], now.floats[:count], touch.memory)
+    if then != NOT_LOOKED and why == block_at.DONE:
+        _see(open_state(F, N), carried, then, dt)
+    return gap
+
+
+@compiled
+def _first(F: Floats, N: Ints, touch: Touch, carried: Handover, dt: float) -> tuple[int, int]:
+    """(which room has the contacts of the first step, 1 for that ahead; how many there are, or -1 without room): those
+    that the last block has found for it, else they are looked for."""
+    which = 0
+    count = carried.found[0] if _is_seen(open_state(F, N), carried, dt) else -1
+    if count >= 0 and touch.points[1] == 0:
+        which = 1
+    if count < 0:
+        count = _find(F, N, touch, touch.room, dt)
+    touch.points[1], carried.found[0] = 0, NOT_LOOKED
+    return which, count
 
 
 @compiled
@@ -157,17 +191,16 @@ def _keep_touched(asleep: Ints, loose: int, carried: Handover) -> None:
 
 @compiled
 def _step(
-    buffers: Buffers, lines: Table, touch: Touch, rooms: tuple[Room, Room], count: int, journal: Journal, dt: float,
-    slack: float,
-) -> tuple[int, int, int]:  # fmt: skip
+    buffers: Buffers, lines: Table, touch: Touch, rooms: tuple[Room, Room], count: int, dt: float
+) -> tuple[float, int, int, int]:
     """One step with the first `count` contacts in the first of the rooms, made again with what it has overlooked; after
-    it, the second room has those of the next step. Returns (why the block ends after it, or DONE; how many
-    contacts the step has had; how many the next one has, or NOT_LOOKED where nothing is looked for after it)."""
+    it, poses are fresh, and the second room has the contacts of the next step. Returns (the loop residual that was met;
+    why the block ends after it, or DONE; how many contacts the step has had; how many the next one has, or NOT_LOOKED
+    where nothing is looked for after it)."""
     (F, N, B, C) = buffers
     bounded = open_bounded(B, C)
     (now, ahead) = rooms
-    W = journal.watch
-    row = journal.row
+    active = open_tree(F, N).active
     keep_start(F, N, B, C, lines[1], touch.start)
     for trial in range(TRIALS):
         contacts = (now.ints[:count], now.floats[:count])
@@ -175,25 +208,23 @@ def _step(
         gap, why = step_bounded(F, N, bounded, lines, contacts, dt)
         if why != block_at.ROOM and not gap <= OPEN:
             why = block_at.TROUBLE
-        if why in (block_at.ROOM, block_at.TROUBLE):
-            return why, count, 0
-        watch(F, N, W, row)
-        if is_trouble(N, W, row, slack):
-            return block_at.TROUBLE, count, 0
-        if why == block_at.ROWS or all_asleep(open_mechanism(F, N), bounded):
-            return why, count, NOT_LOOKED
+        if why == block_at.ROOM:
+            return gap, why, count, 0
+        refresh_nodes(F, N, active)
+        if why != block_at.DONE or all_asleep(open_mechanism(F, N), bounded):
+            return gap, why, count, NOT_LOOKED
         then = _find(F, N, touch, ahead, dt)
         more = count if then >= 0 else -1
         if trial < TRIALS - 1 and overlaps(touch.geometry, ahead, then):
             more = add_overlooked(touch, now, ahead, count, then)
         if more == count:
-            return why, count, then
+            break
         go_back(F, N, B, C, lines[1], touch.start)
-        watch(F, N, W, row)
+        refresh_nodes(F, N, active)
         if more < 0:
-            return block_at.CROWDED, count, 0
+            return gap, block_at.CROWDED, count, 0
         count = more
-    return why, count, then
+    return gap, why, count, then
 
 
 @compiled
@@ -211,7 +242,7 @@ def _find(F: Floats, N: Ints, touch: Touch, room: Room, dt: float) -> int:
 # -- steps that are made again -----------------------------------------------------------------------------------------
 
 
-@entry("contacts")
+@compiled
 def keep_start(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, begin: Start) -> None:
     """Keep the state before a step."""
     state = open_state(F, N)

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from simulator.native.kernels import compiled, entry
+from simulator.native.kernels import compiled
 from simulator.physics.algebra.vectors import (
     cross,
     dot,
@@ -63,7 +63,7 @@ def overlaps(G: Geometry, room: Room, count: int) -> bool:
     return least < -max(LATE * smallest, ROUNDING)
 
 
-@entry("contacts")
+@compiled
 def add_overlooked(touch: Touch, now: Room, ahead: Room, count: int, then: int) -> int:
     """Append what was overlooked to the tables of `now`, the `count` contacts of a step, after which bodies have the
     `then` contacts of `ahead`; returns how many there are in all, or -1 where there is no room for them."""

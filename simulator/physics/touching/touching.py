@@ -15,8 +15,8 @@ from simulator.physics.layout import buffers as at
 from simulator.physics.layout.flatten import FREE
 from simulator.physics.shapes.friction import NO_DIRECTION
 from simulator.physics.step import block
-from simulator.physics.touching.kernels import TRIALS, advance_touching, go_back, keep_start, recall, remember
-from simulator.physics.touching.overlooked import add_overlooked
+from simulator.physics.step.step import NO_ROOM
+from simulator.physics.touching.kernels import advance_touching, go_back, recall, remember, step_touching
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,10 +25,6 @@ if TYPE_CHECKING:
     from simulator.physics.detect.own import OwnContacts
     from simulator.physics.step.block import Journal, Span
     from simulator.spatial.arrays import Array, Ints
-
-
-FIRST_MORE = 64
-"""Contacts that a step may have overlooked, before more room is made; a mechanism remembers what it needed."""
 
 
 class Touching:
@@ -48,7 +44,6 @@ class Touching:
         self._count, self._advance = np.zeros(2, dtype=np.int64), Repeated(advance_touching)
         self._memory, self._ends = memory_for(len(own.room.ints)), np.zeros((2, 12))
         self._touched: tuple[tuple[Touch, Handover], object, object, object, object] | None = None
-        self._more = FIRST_MORE
 
     def forget(self) -> None:
         """Nothing has touched yet."""
@@ -76,57 +71,38 @@ class Touching:
         carriers = G.direction_body[G.directed[directed]]
         return bool(((carriers != G.body[directed]) & (carriers != WORLD_BODY)).any())
 
-    def detect(self, body_poses: Array, body_velocities: Array, dt: float) -> tuple[Ints, Array]:
-        """Tables of the contacts of the next step, for all bodies at X_WB (n_bodies, 7), velocities (n_bodies, 6)."""
-        count = self._own.detect(body_poses, body_velocities, dt)
-        self._overlook()
-        return self._own.room.ints[:count], self._own.room.floats[:count]
-
     def step(self, dt: float) -> float:
-        """Make a step of `dt` [s] with the contacts that the mechanism has been given, beginning with the impulses of
-        the last one, and again with what it has overlooked; returns the loop residual, as `BoundedMechanism.step`."""
+        """Make a step of `dt` [s], as in a block; returns the loop residual, as `BoundedMechanism.step`."""
         bounded = self._bounded
-        model = self._bounded.model
-        begin = self._touch_and_carry()[0].start
-        worst = 0.0
-        keep_start(*bounded.buffers, bounded.lines[1], begin)
-        for trial in range(TRIALS):
-            recall(*bounded.contacts, self._memory)
-            worst = bounded.step(dt)
-            model.refresh()
-            # At a singular position, a step is a decision: it is not made again.
-            if trial == TRIALS - 1 or model.rows.parked or not self._add_overlooked(dt):
+        bounded.model.refresh()
+        while True:
+            touch, carried = self._touch_and_carry()
+            worst = float(step_touching(bounded.buffers, bounded.lines, touch, carried, dt))
+            if worst != NO_ROOM:
                 break
-            go_back(*bounded.buffers, bounded.lines[1], begin)
-        self._make_memory(len(bounded.contacts[0]))
-        remember(*bounded.contacts, self._memory)
+            if touch.points[0] < 0:
+                self._own.make_room()
+            else:
+                bounded.make_more_room()
+                go_back(*bounded.buffers, bounded.lines[1], touch.start)
+                bounded.model.refresh()
+        bounded.use_contacts(*self._points())
+        bounded.model.choose_rows_if_worse()
         return worst
 
-    def _add_overlooked(self, dt: float) -> bool:
-        """Whether the step that was made has overlooked contacts; the mechanism has them then, too."""
-        own = self._own
-        (poses, velocities) = self._bounded.model.read_bodies()
-        (ints, floats) = self._bounded.contacts
-        count = -1
-        while count < 0:
-            room = self._more
-            then = own.detect(poses, velocities, dt, ahead=True)
-            self._overlook()
-            touch, _ = self._touch_and_carry()
-            touch.velocities[:] = velocities
-            now = own.room._replace(
-                ints=np.concatenate((ints, np.zeros((room, ints.shape[1]), dtype=np.int64))),
-                floats=np.concatenate((floats, np.zeros((room, floats.shape[1])))),
-            )
-            count = int(add_overlooked(touch, now, own.ahead, len(ints), then))
-            if count < 0:
-                # What lacks room is not known: the tables of a state grow only with what is added to them.
-                if room >= len(own.ahead.ints):
-                    own.make_room()
-                self._more = 2 * room
-        if count > len(ints):
-            self._bounded.use_contacts(now.ints[:count], now.floats[:count])
-        return count > len(ints)
+    def find(self, dt: float) -> None:
+        """Give the mechanism the contacts of a step of `dt` [s] from a singular position, with what acted in the last
+        one: such a step is a decision, and not made again with what it has overlooked."""
+        poses, velocities = self._bounded.model.read_bodies()
+        count = self._own.detect(poses, velocities, dt)
+        self._overlook()
+        self._bounded.use_contacts(self._own.room.ints[:count], self._own.room.floats[:count])
+        self._make_memory(count)
+        recall(*self._bounded.contacts, self._memory)
+
+    def remember(self) -> None:
+        """Keep what acted in that step."""
+        remember(*self._bounded.contacts, self._memory)
 
     def advance(self, journal: Journal, dt: float, span: Span, slack: float) -> tuple[Ints, Array]:
         """Make steps; returns the tables of the last one's contacts."""
@@ -137,6 +113,10 @@ class Touching:
         while report.item(block.WHY) == block.CROWDED and report[block.MADE] == 0:
             self._own.make_room()
             self._advance(buffers, lines, *self._touch_and_carry(), journal, span, dt, slack)
+        return self._points()
+
+    def _points(self) -> tuple[Ints, Array]:
+        """The tables of the last step's contacts."""
         count, which = self._count.tolist()
         if count == 0:
             return NO_CONTACTS

@@ -14,8 +14,7 @@ from simulator.engine.rotors import rotor_inertia
 from simulator.engine.strategies.reduced import ReducedDynamics
 from simulator.engine.strategies.rows import RowsDynamics
 from simulator.errors import MissingLibraryError, UnknownNameError
-from simulator.physics.detect.own import ExactCollisions
-from simulator.physics.detect.unfound import unfound
+from simulator.physics.detect.own import OwnContacts
 from simulator.session.commands.driving import give_drive
 from simulator.session.open.surface_remarks import direction_ignored, stiffness_ignored, threshold_ignored
 from simulator.session.text.force_text import with_loads
@@ -24,7 +23,7 @@ from simulator.session.text.settings import SOLVERS, SessionSettings, find_axis,
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from simulator.engine.port import CollisionFinder, Dynamics
+    from simulator.engine.port import Dynamics
     from simulator.kinematics.state import JointState
     from simulator.mechanism.types import Mechanism
     from simulator.session.open.opening import Opened
@@ -98,8 +97,8 @@ def _strategy(
     if solver == "reduced":
         return ReducedDynamics(mechanism, dt=dt, added_inertia=added_inertia)
     if solver == "rows":
-        finder = _finder(mechanism)
-        return RowsDynamics(mechanism, dt=dt, finder=finder, added_inertia=added_inertia)
+        own = OwnContacts(mechanism) if any(mechanism.non_colliding.meeting()) else None
+        return RowsDynamics(mechanism, dt=dt, own=own, added_inertia=added_inertia)
     if bullet_is_missing():
         raise MissingLibraryError(
             f"strategy gear is Bullet's, and PyBullet is not installed: {HOW_TO_GET}; strategies rows and reduced do "
@@ -110,36 +109,16 @@ def _strategy(
     return BulletDynamics(mechanism, dt=dt, solver_iterations=iterations)
 
 
-def _finder(mechanism: Mechanism) -> CollisionFinder | None:
-    """The contact finder: our own geometry, and Bullet for pairs that it does not cover if Bullet is installed; None
-    if nothing can touch."""
-    if not any(mechanism.non_colliding.meeting()):
-        return None
-    if unfound(mechanism) is None or bullet_is_missing():
-        return ExactCollisions(mechanism)
-    from simulator.bullet.collisions import BulletCollisions
-
-    return BulletCollisions(mechanism)
-
-
 def contacts_ignored(opened: Opened, solver: str) -> str:
-    """A sentence that names bodies which pass through each other, because the strategy computes no contacts or Bullet
-    is not installed; else empty."""
+    """A sentence that names bodies which pass through each other, because the strategy computes no contacts; else
+    empty."""
     apart = opened.mechanism.non_colliding
-    if solver == "rows":
-        return _contacts_unfound(opened.mechanism) if any(apart.meeting()) and bullet_is_missing() else ""
     first = next(apart.meeting(), None) if solver in WITHOUT_CONTACTS else None
     if first is None:
         return ""
     others = apart.count_meeting() - 1
     more = f" (and {counted(others, 'more pair')})" if others else ""
     return f"strategy {solver} computes no contacts: '{first[0]}' and '{first[1]}' will pass through each other{more}"
-
-
-def _contacts_unfound(mechanism: Mechanism) -> str:
-    """The pairs that pass through each other without Bullet, and how to install it."""
-    missed = unfound(mechanism)
-    return f"PyBullet is not installed: {missed} will pass through each other; {HOW_TO_GET}" if missed else ""
 
 
 def rotors_ignored(opened: Opened, solver: str) -> str:
@@ -170,28 +149,5 @@ def remark_on(opened: Opened, solver: str, dt: float | None = None) -> str:
         direction_ignored(opened.mechanism, solver),
         threshold_ignored(opened.mechanism, solver),
         stiffness_ignored(opened.mechanism, solver, step),
-        overlaps_at_start(opened, solver),
     )
     return "; ".join(text for text in said if text)
-
-
-def overlaps_at_start(opened: Opened, solver: str) -> str:
-    """A sentence that names the two bodies which overlap most in the document, among pairs that only Bullet
-    finds, if the strategy separates them; else empty. (Others are findings about the document.)"""
-    mechanism = opened.mechanism
-    if solver != "rows" or unfound(mechanism) is None or bullet_is_missing():
-        return ""
-    from simulator.bullet.collisions import BulletCollisions
-    from simulator.physics.detect.overlaps import NOTED, document_poses
-
-    finder = BulletCollisions(mechanism)
-    table = finder.find_in_bullet(document_poses(mechanism), -NOTED)
-    finder.close()
-    if table is None:
-        return ""
-    deepest = int(np.argmin(table.gaps))
-    first, second = (mechanism.bodies[body].name for body in sorted(table.bodies[deepest].tolist(), reverse=True))
-    pairs = len({tuple(sorted(pair)) for pair in table.bodies.tolist()})
-    more = f" (and {counted(pairs - 1, 'more pair')})" if pairs > 1 else ""
-    depth = f"{-1e3 * float(table.gaps[deepest]):.3g} mm"
-    return f"'{first}' and '{second}' overlap by {depth}{more} at the start; they are moved apart (energy/overlap)"

@@ -16,14 +16,12 @@ from simulator.engine.strategies.reduced import ReducedDynamics
 from simulator.engine.strategies.rows import RowsDynamics
 from simulator.errors import DivergedError
 from simulator.kinematics.kinematics import Kinematics
-from simulator.kinematics.state import JointState
+from simulator.kinematics.state import JointState, rest_state
 from simulator.mechanism.build import build_mechanism
 from simulator.mechanism.residuals import loop_residuals
 from simulator.mechanism.types import Mechanism
-from simulator.physics.contacts.table import ContactTable
 from simulator.physics.detect.detect import NEAR, STEPS_AHEAD
 from simulator.physics.detect.own import OwnContacts
-from simulator.physics.shapes.tables import UNKNOWN_FEATURES
 from simulator.session.open.opening import open_document
 from tests.helpers.linkages import four_bar
 from tests.helpers.mechanisms import joint, link, mechanism, state_of
@@ -32,42 +30,6 @@ from tests.physics.worlds import model, world
 
 Array = NDArray[np.float64]
 DT = 1e-3
-
-
-class Pressing:
-    """A finder that notes where it is asked, and finds one contact of body 1 with the world under its origin."""
-
-    alone = False
-
-    def __init__(self, built: Mechanism) -> None:
-        self.own = OwnContacts(built)
-        self.poses: list[Array] = []
-
-    def detect(self, body_poses: Array, reach: float, body_velocities: Array | None = None) -> ContactTable | None:
-        self.poses.append(body_poses.copy())
-        up = np.array([[0.0, 0.0, 1.0]])
-        return ContactTable(
-            bodies=np.array([[1, 0]]),
-            points=body_poses[1:2, :3].copy(),
-            normals=up,
-            gaps=np.zeros(1),
-            friction=np.zeros(1),
-            restitution=np.zeros(1),
-            centres=np.full((1, 3), np.nan),
-            names=np.full(1, -1),
-            features=np.array([UNKNOWN_FEATURES]),
-            ratios=np.ones(1),
-            directions=np.zeros((1, 3)),
-            carriers=np.zeros(1, dtype=np.int64),
-            slips=np.zeros((1, 2)),
-            given=np.zeros((1, 5)),
-        )
-
-    def like(self, before: Mechanism, mechanism: Mechanism) -> None:
-        pass
-
-    def close(self) -> None:
-        pass
 
 
 def with_velocity(built: Mechanism, velocity: list[float]) -> JointState:
@@ -83,37 +45,25 @@ def test_contacts_are_looked_for_as_far_as_the_edge_of_a_body_comes_in_four_step
     built = open_document(write_document(text)).mechanism
     velocities = np.zeros((len(built.bodies), 6))
     velocities[1:, 0] = 200.0
-    assert OwnContacts(built).reach(velocities, DT) == pytest.approx(NEAR + STEPS_AHEAD * DT * 0.5 * 200.0, rel=1e-12)
+    poses = np.array([[*body.X_WB.position, *body.X_WB.orientation] for body in built.bodies])
+    own = OwnContacts(built)
+    own.detect(poses, velocities, DT)
+    assert own.room.reach == pytest.approx([NEAR + STEPS_AHEAD * DT * 0.5 * 200.0], rel=1e-12)
 
 
-def falling() -> tuple[RowsDynamics, Pressing, Mechanism]:
-    built = mechanism(link("a"), joint("slide", "prismatic", "world", "a", axes=[(0.0, 0.0, 1.0)]))
-    finder = Pressing(built)
-    moving = RowsDynamics(built, dt=DT, finder=finder)
-    moving.set_state(state_of(built))
-    return moving, finder, built
-
-
-def test_a_new_state_has_no_contacts_until_a_step_has_been_made() -> None:
-    moving, _, built = falling()
+def test_a_new_state_has_no_contacts_until_a_step_has_been_made(write_document: Callable[..., Path]) -> None:
+    """A ball that lies on the ground."""
+    built = open_document(
+        write_document(world(ground() + model(solid("b", ball_shape(0.5), pose="0 0 0.5 0 0 0"))))
+    ).mechanism
+    moving = RowsDynamics(built, dt=DT, own=OwnContacts(built))
+    moving.set_state(rest_state(built))
     moving.step()
     assert [contact.bodies for contact in moving.contacts()] == [(1, 0)]
     assert len(moving.bounded.contact_forces()[0]) == 1
-    moving.set_state(state_of(built))
+    moving.set_state(rest_state(built))
     assert moving.contacts() == ()
     assert len(moving.bounded.contact_forces()[0]) == 0
-
-
-def test_contacts_are_looked_for_where_the_step_before_has_ended() -> None:
-    """Pushed up with 30 N at 1 kg: after each step the bodies are where their joints are."""
-    moving, finder, _ = falling()
-    moving.set_efforts(np.array([30.0]))
-    for _ in range(3):
-        moving.step()
-    heights = [float(poses[1, 2]) for poses in finder.poses]
-    acceleration = (moving.read().velocity[0]) / (3 * DT)
-    assert acceleration > 1.0
-    assert heights == pytest.approx([0.5 * acceleration * (n * DT) ** 2 for n in range(3)], rel=1e-9, abs=1e-15)
 
 
 def test_a_state_with_velocities_that_open_a_loop_is_made_consistent() -> None:

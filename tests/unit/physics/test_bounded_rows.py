@@ -12,13 +12,12 @@ import pytest
 
 from simulator.kinematics.state import rest_state
 from simulator.physics.compiled.bounded import BoundedMechanism
-from simulator.physics.contacts.table import ContactTable
 from simulator.physics.impact.lines import Motor
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.loops.flow import BOOKED, BY_CONTACTS
-from simulator.physics.shapes.tables import UNKNOWN_FEATURES
 from simulator.session.open.opening import open_document
+from tests.helpers.contact_points import UNKNOWN_FEATURES, ContactTable, put_contacts
 from tests.physics.worlds import joint, link, model, world
 
 Write = Callable[..., Path]
@@ -123,7 +122,7 @@ def test_contact_points_carry_the_weight(write_document: Write, friction: float)
     enough."""
     mechanism = bounded(write_document(BOX))
     corners = [(x, y, 0.0) for x in (-0.1, 0.1) for y in (-0.1, 0.1)]
-    mechanism.set_contacts(floor(corners, friction=friction))
+    put_contacts(mechanism, floor(corners, friction=friction))
     mechanism.step(DT)
     pressing, rubbing, _ = mechanism.contact_forces()
     assert pressing.sum() == pytest.approx(20.0, rel=1e-12)
@@ -145,7 +144,7 @@ def test_points_that_carry_a_standing_body_do_not_pull_at_each_other(write_docum
     table = floor(around, friction=1.0)
     table.gaps[3], table.gaps[4] = 2e-9, -3e-9
     for _ in range(20):
-        mechanism.set_contacts(table)
+        put_contacts(mechanism, table)
         mechanism.step(DT)
         assert mechanism._C[row_at.SWEEPS] <= 24
         pressing, rubbing, _ = mechanism.contact_forces()
@@ -160,7 +159,7 @@ def test_more_contacts_than_there_is_room_for(write_document: Write) -> None:
     """300 points are 900 rows: room is made, and the force is that of one point."""
     mechanism = bounded(write_document(BOX))
     ring = [(0.1 * float(np.cos(a)), 0.1 * float(np.sin(a)), 0.0) for a in np.linspace(0.0, 6.0, 300)]
-    mechanism.set_contacts(floor(ring, friction=0.5))
+    put_contacts(mechanism, floor(ring, friction=0.5))
     mechanism.step(DT)
     assert mechanism._C[row_at.COUNT] == 900
     pressing, rubbing, _ = mechanism.contact_forces()
@@ -171,12 +170,12 @@ def test_more_contacts_than_there_is_room_for(write_document: Write) -> None:
 
 def test_contacts_out_of_reach_do_nothing(write_document: Write) -> None:
     mechanism = bounded(write_document(BOX))
-    mechanism.set_contacts(floor([(0.0, 0.0, 0.0)], gap=0.001))
+    put_contacts(mechanism, floor([(0.0, 0.0, 0.0)], gap=0.001))
     mechanism.step(DT)
     assert mechanism.contact_forces()[0][0] == 0.0
     mechanism.model.refresh()
     assert mechanism.model.read_bodies()[1][1, 5] == pytest.approx(-10.0 * DT, rel=1e-12)
-    mechanism.set_contacts(None)
+    put_contacts(mechanism, None)
     assert [part.shape for part in mechanism.contact_forces()] == [(0,), (0, 3), (0,)]
 
 
@@ -185,7 +184,7 @@ def test_a_gap_is_closed_and_not_more(write_document: Write) -> None:
     the rest."""
     mechanism = bounded(write_document(world(model(link("box")), gravity="0 0 0")))
     mechanism.model.view(at.F_V)[5] = -1.0
-    mechanism.set_contacts(floor([(0.0, 0.0, 0.0)], gap=4e-4))
+    put_contacts(mechanism, floor([(0.0, 0.0, 0.0)], gap=4e-4))
     mechanism.step(DT)
     mechanism.model.refresh()
     assert mechanism.model.read_bodies()[0][1, 2] == pytest.approx(-4e-4, abs=1e-15)

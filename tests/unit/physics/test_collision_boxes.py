@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from simulator.physics.contacts.table import ContactTable
-from simulator.physics.detect.own import ExactCollisions
+from simulator.physics.detect.own import OwnContacts
 from simulator.physics.narrow.boxes import box_axis
 from simulator.session.open.opening import open_document
 from simulator.spatial.rotation import matrix_from_quat
+from tests.helpers.contact_points import ContactTable, points_of
 from tests.physics.solids import ball_shape, box_shape, solid, wall
 from tests.physics.worlds import model, world
 
@@ -28,7 +28,7 @@ def found(path: Path, reach: float = 0.01, velocities: Array | None = None) -> C
     """What is found at the start pose of a document."""
     mechanism = open_document(path).mechanism
     poses = np.array([[*body.X_WB.position, *body.X_WB.orientation] for body in mechanism.bodies])
-    return ExactCollisions(mechanism).detect(poses, reach, velocities)
+    return points_of(OwnContacts(mechanism), poses, reach, velocities)
 
 
 def pair(pose: str, *, shape: str = CUBE) -> str:
@@ -90,7 +90,7 @@ def test_what_flies_past_an_edge_is_looked_for_where_it_will_be(write_document: 
     path = write_document(pair("0.22 0 0.22 0 0 0"))
     still, moving = np.zeros((2, 6)), np.zeros((2, 6))
     moving[1, 3:] = (-60.0, 0.0, -30.0)
-    own = ExactCollisions(open_document(path).mechanism).own
+    own = OwnContacts(open_document(path).mechanism)
     poses = np.array([[0, 0, 0, 0, 0, 0, 1.0], [0.22, 0, 0.22, 0, 0, 0, 1.0]])
     assert own.detect(poses, still, 1e-3) == 0
     count = own.detect(poses, moving, 1e-3)
@@ -165,7 +165,7 @@ def test_a_long_box_is_looked_for_only_where_it_is(write_document: Write) -> Non
     beam, reach = "0 0 5 0 0 0.3", 0.02
     bodies = [model(solid("a", box_shape("10 0.2 0.2"), pose=beam)), model(solid("b", ball_shape(0.1)), name="n")]
     mechanism = open_document(write_document(world("".join(bodies)))).mechanism
-    own = ExactCollisions(mechanism).own
+    own = OwnContacts(mechanism)
     poses = np.array([[*body.X_WB.position, *body.X_WB.orientation] for body in mechanism.bodies])
     own.detect_within(poses, reach, np.zeros((len(poses), 6)))
     c, s = math.cos(0.3), math.sin(0.3)

@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from simulator.physics.contacts.table import ContactTable
-from simulator.physics.detect.own import ExactCollisions
+from simulator.physics.detect.own import OwnContacts
 from simulator.physics.narrow.boxes import box_axis
 from simulator.physics.narrow.convex import convex_points
 from simulator.physics.shapes.distances import distance_to_hull
 from simulator.session.open.opening import open_document
 from simulator.spatial.pose import Pose
 from simulator.spatial.rotation import quat_from_rpy
+from tests.helpers.contact_points import ContactTable, points_of
 from tests.physics.solids import ball_shape, box_shape, ground, solid, wall
 from tests.physics.worlds import model, world
 
@@ -53,15 +53,15 @@ def two(first: str, at: str, second: str, its: str = "0 0 0 0 0 0") -> str:
     return world(model(solid("a", first, pose=at), name="one") + model(solid("b", second, pose=its), name="other"))
 
 
-def finder_of(path: Path) -> tuple[ExactCollisions, Array]:
+def finder_of(path: Path) -> tuple[OwnContacts, Array]:
     mechanism = open_document(path).mechanism
     poses = np.array([[*body.X_WB.position, *body.X_WB.orientation] for body in mechanism.bodies])
-    return ExactCollisions(mechanism), poses
+    return OwnContacts(mechanism), poses
 
 
 def found(path: Path, reach: float = 0.01) -> ContactTable:
     finder, poses = finder_of(path)
-    table = finder.detect(poses, reach)
+    table = points_of(finder, poses, reach)
     assert table is not None
     return table
 
@@ -160,7 +160,7 @@ def test_boxes_as_convex_shapes_are_the_boxes_of_the_closed_form(write_document:
     edges part them, normal and gap are the same; where corners are nearest, they are further apart than any plane
     tells, at most by a corner's way."""
     finder, poses = finder_of(write_document(two(box_shape("0.2 0.3 0.4"), "0 0 0 0 0 0", box_shape("0.3 0.2 0.25"))))
-    own, chance, alike = finder.own, np.random.default_rng(1), 0
+    own, chance, alike = finder, np.random.default_rng(1), 0
     for _ in range(200):
         poses[2, 3:] = quat_from_rpy(*(float(x) for x in chance.uniform(-3.0, 3.0, 3)))
         way = chance.normal(size=3)

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from simulator.bullet.collisions import BulletCollisions
-from simulator.physics.contacts.table import ContactTable
+from simulator.physics.detect.own import OwnContacts
 from simulator.session.open.opening import open_document
+from tests.helpers.contact_points import ContactTable, points_of
 from tests.physics.solids import ball_shape, box_shape, solid, wall
 from tests.physics.worlds import model, world
 
@@ -26,11 +26,7 @@ def touched(path: Path, reach: float = 0.01) -> ContactTable:
     """Contacts of a document's start pose; there is one."""
     mechanism = open_document(path).mechanism
     poses = np.array([[*body.X_WB.position, *body.X_WB.orientation] for body in mechanism.bodies])
-    finder = BulletCollisions(mechanism)
-    try:
-        table = finder.detect(poses, reach)
-    finally:
-        finder.close()
+    table = points_of(OwnContacts(mechanism), poses, reach)
     assert table is not None
     return table
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from simulator.physics.contacts.table import ContactTable
-from simulator.physics.detect.own import ExactCollisions
+from simulator.physics.detect.own import OwnContacts
 from simulator.session.open.opening import open_document
+from tests.helpers.contact_points import ContactTable, points_of
 from tests.physics.solids import ball_shape, box_shape, ground, solid, wall
 from tests.physics.worlds import model, world
 from tests.unit.physics.test_collision_faces import touched
@@ -36,7 +36,7 @@ def over_a_cube(shape: str, z: float, *, lean: float = 0.0, x: float = 0.0) -> C
         path.write_text(text, encoding="utf-8")
         mechanism = open_document(path).mechanism
     poses = np.array([[*body.X_WB.position, *body.X_WB.orientation] for body in mechanism.bodies])
-    table = ExactCollisions(mechanism).detect(poses, 0.5)
+    table = points_of(OwnContacts(mechanism), poses, 0.5)
     assert table is not None
     return table
 
@@ -87,7 +87,7 @@ def test_links_that_a_joint_connects_do_not_touch(write_document: Callable[..., 
     text = world(model(links.replace("</link>", "<self_collide>true</self_collide></link>") + joint))
     mechanism = open_document(write_document(text)).mechanism
     poses = np.array([[*body.X_WB.position, *body.X_WB.orientation] for body in mechanism.bodies])
-    assert (ExactCollisions(mechanism).detect(poses, 0.05) is None) == joined
+    assert (points_of(OwnContacts(mechanism), poses, 0.05) is None) == joined
 
 
 def test_a_rim_knows_its_lowest_point_down_to_a_millionth_of_a_radian(
@@ -99,7 +99,7 @@ def test_a_rim_knows_its_lowest_point_down_to_a_millionth_of_a_radian(
     pose = f"0 0 0.2 {tilt * math.cos(about)!r} {tilt * math.sin(about)!r} 0"
     mechanism = open_document(write_document(world(ground() + model(solid("b", CYLINDER, pose=pose))))).mechanism
     poses = np.array([[*body.X_WB.position, *body.X_WB.orientation] for body in mechanism.bodies])
-    table = ExactCollisions(mechanism).detect(poses, 0.05)
+    table = points_of(OwnContacts(mechanism), poses, 0.05)
     assert table is not None
     lowest = table.points[int(np.argmin(table.gaps))]
     # the lower cap is 0.2 m below the centre, and moves against the side to which the axis leans

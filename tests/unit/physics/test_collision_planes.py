@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from simulator.bullet.collisions import BulletCollisions
-from simulator.physics.contacts.table import ContactTable
+from simulator.physics.detect.own import OwnContacts
 from simulator.session.open.opening import open_document
+from tests.helpers.contact_points import ContactTable, points_of
 from tests.physics.solids import box_shape, ground, solid
 from tests.physics.worlds import model, world
 
@@ -22,11 +22,7 @@ def touched(path: Path, reach: float) -> ContactTable | None:
     """Contacts of a document's start pose."""
     mechanism = open_document(path).mechanism
     poses = np.array([[*body.X_WB.position, *body.X_WB.orientation] for body in mechanism.bodies])
-    finder = BulletCollisions(mechanism)
-    try:
-        return finder.detect(poses, reach)
-    finally:
-        finder.close()
+    return points_of(OwnContacts(mechanism), poses, reach)
 
 
 CYLINDER = "<cylinder><radius>0.1</radius><length>0.4</length></cylinder>"

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from simulator.physics.narrow.polytope import NO_FACE
 from simulator.physics.narrow.separation_cache import FACE
 from simulator.spatial.rotation import quat_from_rpy
+from tests.helpers.contact_points import points_of
 from tests.physics.solids import ball_shape
 from tests.unit.physics.test_collision_convex import cylinder, finder_of, hull, two
 from tests.unit.physics.test_collision_polytopes import dodecahedron, prism
@@ -55,8 +56,8 @@ def test_shapes_that_go_round_each_other_touch_as_if_seen_for_the_first_time(
     touched = 0
     for k in range(STEPS):
         placed = course(poses, k, 0.085)
-        forgetful.own.forget()
-        one, other = keeping.detect(placed, REACH), forgetful.detect(placed, REACH)
+        forgetful.forget()
+        one, other = points_of(keeping, placed, REACH), points_of(forgetful, placed, REACH)
         assert (one is None) == (other is None)
         if one is not None and other is not None:
             touched += 1
@@ -72,8 +73,8 @@ def test_a_face_is_kept_while_a_corner_is_over_it(write_document: Write, tmp_pat
     kept = []
     for x, z in ((0.0, 0.063), (0.001, 0.063), (0.1, 0.065), (0.225, 0.066)):
         poses[1] = (x, 0.0, z, *quat_from_rpy(0.1, 0.2, 0.3))
-        table = finder.detect(poses, REACH)
-        rows = finder.own.room.cached_face
+        table = points_of(finder, poses, REACH)
+        rows = finder.room.cached_face
         kept.append(int(rows[rows[:, 0] >= 0, FACE][0]))
         if x < 0.2:
             assert table is not None
@@ -87,13 +88,13 @@ def test_pairs_that_share_a_row_lose_nothing_but_time(write_document: Write, tmp
     solid, disc = hull(tmp_path / "a.obj", 0.03 * dodecahedron()), hull(tmp_path / "b.obj", prism(12, 0.05, 0.03))
     path = write_document(two(solid, "0.2 0 0 0 0 0", disc))
     (keeping, poses), (crowded, _) = finder_of(path), finder_of(path)
-    room = crowded.own.room
-    crowded.own.room = room._replace(cached_face=room.cached_face[:1], cached_direction=room.cached_direction[:1])
+    room = crowded.room
+    crowded.room = room._replace(cached_face=room.cached_face[:1], cached_direction=room.cached_direction[:1])
     for k in range(0, STEPS, 10):
         placed = course(poses, k, 0.085)
         if k % 20:
-            crowded.own.room.cached_face[0, 0] = 7  # another pair was there
-        one, other = keeping.detect(placed, REACH), crowded.detect(placed, REACH)
+            crowded.room.cached_face[0, 0] = 7  # another pair was there
+        one, other = points_of(keeping, placed, REACH), points_of(crowded, placed, REACH)
         assert (one is None) == (other is None)
         if one is not None and other is not None:
             np.testing.assert_array_equal(one.gaps, other.gaps)

@@ -1,4 +1,4 @@
-"""What two surfaces make of each other, where Bullet finds the contact: as the kernels have it for all others."""
+"""What two surfaces make of each other."""
 
 from __future__ import annotations
 
@@ -7,19 +7,16 @@ import math
 import numpy as np
 import pytest
 
-from simulator.model.link import Collision
 from simulator.model.material import FrictionDirection, Surface
-from simulator.model.shape import Sphere
-from simulator.physics.shapes.tables import Friction, Solid, friction_between
-from simulator.spatial.pose import IDENTITY
 from simulator.spatial.rotation import quat_from_rpy
+from tests.helpers.surfaces import Friction, Solid, friction_between
 
 UP = np.array((0.0, 0.0, 1.0))
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
 
 def solid(surface: Surface, direction: tuple[int, tuple[float, float, float]] | None = None) -> Solid:
-    return Solid(1, "m::a", Collision("c", Sphere(0.1), IDENTITY, surface), direction)
+    return Solid(surface, direction)
 
 
 def grained(mu: float, mu2: float, xyz: tuple[float, float, float] = X, body: int = 1, slip2: float = 0.0) -> Solid:

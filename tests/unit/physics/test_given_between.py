@@ -1,4 +1,4 @@
-"""What few surfaces have, and what two make of each other, where Bullet finds the contact: as kernels have it."""
+"""What few surfaces have, and what two make of each other."""
 
 from __future__ import annotations
 
@@ -6,18 +6,15 @@ import math
 
 import pytest
 
-from simulator.model.link import Collision
 from simulator.model.material import Surface, Torsion
-from simulator.model.shape import Sphere
-from simulator.physics.shapes.tables import Solid, given_of
-from simulator.spatial.pose import IDENTITY
+from tests.helpers.surfaces import Solid, given_of
 
 PLAIN, HERTZ = Surface(), 3.0 * math.pi / 16.0
 CURVED = Torsion(0.5, use_patch_radius=False, surface_radius=0.1)
 
 
 def solid(surface: Surface) -> Solid:
-    return Solid(1, "m::a", Collision("c", Sphere(0.1), IDENTITY, surface))
+    return Solid(surface)
 
 
 @pytest.mark.parametrize(

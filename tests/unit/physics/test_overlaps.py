@@ -12,7 +12,7 @@ import trimesh
 
 from simulator.physics.detect import overlaps as module
 from simulator.physics.detect.overlaps import lasting, overlaps_of
-from simulator.session.commands.factory import make_engine, overlaps_at_start
+from simulator.session.commands.factory import make_engine
 from simulator.session.open.opening import Opened, open_document
 from simulator.session.text.settings import SessionSettings
 from tests.helpers.documents import joint
@@ -125,13 +125,16 @@ def test_overlaps_with_a_fixed_mesh(tmp_path: Path) -> None:
     assert found.depth == pytest.approx(0.01, abs=1e-7)
 
 
-def test_overlaps_that_only_bullet_finds_are_said_by_the_strategy(write_document: Write) -> None:
-    """A ball 10 mm in a plane that moves."""
+def test_what_overlaps_a_plane_that_moves_is_found(write_document: Write) -> None:
+    """A ball 10 mm in a plane that is tilted by its body, and one that is clear of it."""
     plane = "<plane><normal>0 0 1</normal><size>1 1</size></plane>"
-    opened = open_document(write_document(world(at("tray", "0 0 0", plane) + at("a", "0 0 0.09", ball_shape(0.1)))))
-    assert not findings(opened, "OVERLAP_AT_START")
-    assert "overlap by 10 mm at the start" in overlaps_at_start(opened, "rows")
-    assert overlaps_at_start(opened, "gear") == ""
+    tray = model(solid("b", plane, pose="0 0 0 0 -0.3 0"), name="tray")
+    place = f"{-0.09 * math.sin(0.3)!r} 0 {0.09 * math.cos(0.3)!r}"
+    balls = at("a", place, ball_shape(0.1)) + at("b", "0 0 2", ball_shape(0.1))
+    opened = open_document(write_document(world(tray + balls)))
+    (found,) = overlaps_of(opened.mechanism)
+    assert found[:2] == ("a::b", "tray::b")
+    assert found.depth == pytest.approx(0.01, abs=1e-15)
 
 
 def test_an_arm_that_rests_in_its_base_is_not_pushed(write_document: Write) -> None:
