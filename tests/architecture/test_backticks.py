@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.helpers.repository import PACKAGE, TEXTBOOK, files_below, named, syntax
+from tests.helpers.repository import PACKAGE, TEXTBOOK, files_below, named, nodes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 PATH = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 IS_NAME = re.compile(r".*\w[._]\w.*|[A-Z][A-Z0-9]{2,}|_?[A-Z][a-z0-9]+([A-Z][a-z0-9]*)+|\w+\(\)")
@@ -57,21 +58,21 @@ DOCSTRING_OWNERS = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunction
 
 
 @cache
-def trees() -> dict[str, ast.Module]:
-    """Syntax trees of the package and of the textbook by dotted name."""
+def modules() -> dict[str, Path]:
+    """Files of the package and of the textbook by dotted name."""
     found = {}
     for path in sorted(
         [*PACKAGE.rglob("*.py"), *TEXTBOOK.rglob("*.py")]
     ):  # with native/build, which `files_below` takes to be made by a tool
         name = named(path).removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-        found[name] = syntax(path)
+        found[name] = path
     return found
 
 
-def docstrings(tree: ast.Module) -> Iterator[tuple[int, str, ast.Constant]]:
+def docstrings(path: Path) -> Iterator[tuple[int, str, ast.Constant]]:
     """(line, text, node) of every docstring: of modules, classes and functions, and behind assignments."""
-    for node in ast.walk(tree):
-        for part in getattr(node, "body", []) if isinstance(node, DOCSTRING_OWNERS) else []:
+    for node in nodes(path):
+        for part in node.body if isinstance(node, DOCSTRING_OWNERS) else []:
             if (
                 isinstance(part, ast.Expr)
                 and isinstance(part.value, ast.Constant)
@@ -84,10 +85,10 @@ def docstrings(tree: ast.Module) -> Iterator[tuple[int, str, ast.Constant]]:
 def names_in(module: str) -> set[str]:
     """What a module defines or spells out: functions, classes, arguments, variables, attributes, imports, and words of
     strings that are no docstrings (elements of documents, columns, keys)."""
-    tree = trees()[module]
-    texts = {id(constant) for _, _, constant in docstrings(tree)}
+    path = modules()[module]
+    texts = {id(constant) for _, _, constant in docstrings(path)}
     found: set[str] = set()
-    for node in ast.walk(tree):
+    for node in nodes(path):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             found.add(node.name)
         elif isinstance(node, ast.arg):
@@ -109,7 +110,7 @@ def names_in(module: str) -> set[str]:
 def known() -> set[str]:
     """All names of the package, with those of its modules and of Python."""
     found = set(dir(builtins))
-    for module in trees():
+    for module in modules():
         found |= names_in(module) | set(module.split("."))
     return found
 
@@ -118,7 +119,7 @@ def known() -> set[str]:
 def modules_by_ending() -> dict[str, list[str]]:
     """Modules by each way to end their dotted names: `simulator.a.b`, `a.b` and `b`."""
     found = defaultdict(list)
-    for module in trees():
+    for module in modules():
         parts = module.split(".")
         for begin in range(len(parts)):
             found[".".join(parts[begin:])].append(module)
@@ -155,8 +156,8 @@ def test_what_looks_like_a_name_is_looked_up() -> None:
 def test_names_in_docstrings_exist() -> None:
     wrong = [
         f"{module}, line {line}: `{name}`"
-        for module, tree in trees().items()
-        for line, text, _ in docstrings(tree)
+        for module, path in modules().items()
+        for line, text, _ in docstrings(path)
         for name in wrong_names(text, module)
     ]
     assert not wrong, "no such name in the package:\n" + "\n".join(wrong)

@@ -8,7 +8,7 @@ import re
 from collections import defaultdict
 from functools import cache
 
-from tests.helpers.repository import ROOT, files_below, named, syntax
+from tests.helpers.repository import ROOT, files_below, named, nodes
 
 WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 ROW = re.compile(r"^\| ([a-z, ]+) \| [^|]+ \|$", re.MULTILINE)
@@ -43,11 +43,10 @@ def definitions() -> dict[str, list[tuple[str, bool]]]:
     found: dict[str, list[tuple[str, bool]]] = {}
     for path in files_below("simulator", "textbook"):
         if path.suffix == ".py":
-            nodes = ast.walk(syntax(path))
             kinds = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
             found[named(path)] = [
                 (node.name, isinstance(node, ast.ClassDef))
-                for node in nodes
+                for node in nodes(path)
                 if isinstance(node, kinds) and not node.name.startswith("_")
             ]
     return found

@@ -46,10 +46,18 @@ def texts() -> dict[str, str]:
     }
 
 
-def lines_with(pattern: re.Pattern[str]) -> list[str]:
+@cache
+def lowered() -> dict[str, str]:
+    """The same in small letters: a word is found at a hundredth of what a pattern costs."""
+    return {name: text.lower() for name, text in texts().items()}
+
+
+def lines_with(pattern: re.Pattern[str], *words: str) -> list[str]:
+    """`words`: one of them is in each line that is meant, in whatever case; without them, it may be any line."""
     return [
         f"{name}:{number}: {line.strip()}"
         for name, text in texts().items()
+        if not words or any(word in lowered()[name] for word in words)
         if pattern.search(text)
         for number, line in enumerate(text.splitlines(), start=1)
         if pattern.search(line)
@@ -135,11 +143,13 @@ def test_every_folder_that_a_wheel_takes_is_there() -> None:
 
 
 def test_no_file_names_a_place_on_somebodys_machine() -> None:
-    assert lines_with(_MACHINES) == []
+    assert lines_with(_MACHINES, "/work/", "/root/", "/opt/", "/home/", "/users/") == []
 
 
 def test_no_file_names_a_package_index_or_a_certificate() -> None:
-    assert lines_with(_INDEXES) == []
+    assert (
+        lines_with(_INDEXES, "pypi", "pythonhosted", "index-url", "find-links", "trusted-host", "ca-certificates") == []
+    )
 
 
 def test_the_corpus_beside_the_checkout_is_named_in_tests_only() -> None:

@@ -7,7 +7,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from tests.helpers.repository import PACKAGE, ROOT, syntax
+from tests.helpers.repository import PACKAGE, ROOT, nodes
 
 ENTRIES = ("simulator.__main__", "simulator")
 PROGRAMS = {
@@ -30,7 +30,7 @@ def named_in(module: str) -> set[str]:
     Not the package itself, from which everybody takes the version.
     """
     found = set()
-    for node in ast.walk(syntax(modules()[module])):
+    for node in nodes(modules()[module]):
         if isinstance(node, ast.ImportFrom) and node.module:
             found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
         elif isinstance(node, ast.Import):

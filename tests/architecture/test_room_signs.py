@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers.repository import PACKAGE, ROOT, named, packages, rooms, syntax
+from tests.helpers.repository import PACKAGE, ROOT, named, nodes, packages, rooms, syntax
 
 LINES = ("Purpose:", "Takes:", "Gives:", "May import:", "Start at:")
 
@@ -30,7 +30,7 @@ def imported_rooms(room: Path) -> set[str]:
     """The rooms that the files of this folder import from, types included."""
     found = set()
     for path in room.glob("*.py"):
-        for node in ast.walk(syntax(path)):
+        for node in nodes(path):
             if isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
                 names = [f"{node.module}.{alias.name}" for alias in node.names]
             elif isinstance(node, ast.Import):

@@ -25,6 +25,9 @@ LONGER_FOR_A_REASON: dict[str, str] = {
     "simulator/physics/layout/bounded.py::open_bounded": "a list, one line for each view",
 }
 
+STATEMENTS = (ast.stmt, ast.excepthandler, ast.match_case)
+"""What functions and assignments stand in; expressions have neither."""
+
 _BASH_FUNCTION = re.compile(r"^(\w+)\(\) \{.*?^\}", re.MULTILINE | re.DOTALL)
 
 
@@ -64,6 +67,8 @@ def _functions_too_long() -> Iterator[tuple[str, int]]:
 def python_functions(node: ast.AST, prefix: str = "") -> Iterator[tuple[str, int]]:
     """Every function with its qualified name and its number of lines, the docstring not counted."""
     for child in ast.iter_child_nodes(node):
+        if not isinstance(child, STATEMENTS):
+            continue
         if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             name = f"{prefix}{child.name}"
             if not isinstance(child, ast.ClassDef):
@@ -114,14 +119,13 @@ def test_the_rulers_measure_something() -> None:
 
 def assignments(path: Path) -> Iterator[ast.Assign | ast.AnnAssign | ast.AugAssign]:
     """Those inside functions, each once."""
-    inside = {
-        (node.lineno, node.col_offset): node
-        for function in ast.walk(syntax(path))
-        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
-        for node in ast.walk(function)
-        if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign)
-    }
-    yield from inside.values()
+    pending: list[tuple[ast.AST, bool]] = [(syntax(path), False)]
+    while pending:
+        node, is_inside = pending.pop()
+        if is_inside and isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign):
+            yield node
+        is_inside |= isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        pending += [(child, is_inside) for child in ast.iter_child_nodes(node) if isinstance(child, STATEMENTS)]
 
 
 def is_packed(node: ast.stmt) -> bool:
