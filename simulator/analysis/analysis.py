@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ from simulator.analysis.findings import Findings, findings
 from simulator.analysis.special import change_points, dead_point, time_ratio, turns_of
 from simulator.analysis.table import Table, TracedPoint, body_point, table_of
 from simulator.errors import place_of
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,7 +9,7 @@ robots, 1991). Loops are closed at every state, and W is over independent veloci
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,6 +22,7 @@ from simulator.kinematics.assembly import advance, assemble
 from simulator.kinematics.kinematics import column_lengths
 from simulator.kinematics.named import NamedMatrix, NamedVector
 from simulator.kinematics.pivoting import pivoted_qr
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,13 +8,13 @@ with the magnitudes of K's eigenvalues, go downhill to a stable pose, near it as
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.errors import AssemblyError
 from simulator.mechanism.types import MotionKind
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

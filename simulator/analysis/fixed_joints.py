@@ -8,7 +8,7 @@ give together.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -19,6 +19,7 @@ from simulator.mechanism.loads import BodyLoads
 from simulator.mechanism.types import WORLD_BODY
 from simulator.mechanism.welding import all_joints, is_weld
 from simulator.model.joint import WORLD
+from simulator.records import dataclass
 from simulator.spatial.inertia import inertia_matrix
 from simulator.spatial.pose import IDENTITY
 from simulator.spatial.pose_arrays import cross

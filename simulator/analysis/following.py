@@ -17,12 +17,13 @@ is none.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from simulator.physics.layout.sweep_layout import Points
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -9,7 +9,6 @@ mechanism moves further, a dead point: found along the way, on its branch, the o
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -21,6 +20,7 @@ from simulator.kinematics.coupled_axes import coupled_axes
 from simulator.kinematics.kinematics import column_lengths
 from simulator.kinematics.limits import limits_of
 from simulator.mechanism.types import MotionKind
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

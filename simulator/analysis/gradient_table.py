@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.errors import place_of
 from simulator.kinematics.named import column_of
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from simulator.spatial.arrays import Array

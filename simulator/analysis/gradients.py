@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from simulator.errors import UsageError, place_of
 from simulator.kinematics.constraint_rows import column_names
 from simulator.kinematics.named import NamedMatrix
 from simulator.mechanism.varied_slopes import require_slopes, slope_of, smooth_parameters
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,13 +9,13 @@ left out.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.kinematics.named import NamedMatrix
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable

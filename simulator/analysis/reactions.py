@@ -8,7 +8,7 @@ a stop or a coupling.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -20,6 +20,7 @@ from simulator.analysis.wrenches import COMPONENTS, JointWrenches, time_of
 from simulator.errors import UsageError
 from simulator.kinematics.named import NamedMatrix, NamedVector
 from simulator.physics.sweep.swept import Loads, SweptMechanism
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,13 +8,13 @@ onto the independent coordinates by Gᵀ, so that loops and couplings are in it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from simulator.kinematics.named import NamedMatrix, NamedVector
 from simulator.mechanism.placed_loads import gravities_beside
+from simulator.records import dataclass
 from simulator.spatial.inertia import inertia_matrix, point_inertia
 
 if TYPE_CHECKING:

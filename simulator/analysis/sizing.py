@@ -8,12 +8,12 @@ the instant, position by position.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.mechanism.types import JointKind, MotionKind
+from simulator.records import dataclass
 from simulator.spatial.inertia import inertia_matrix
 
 if TYPE_CHECKING:

@@ -8,12 +8,12 @@ the driver's own turn, a fold of q(s), is found as the turn of the driver over a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.errors import UsageError
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable

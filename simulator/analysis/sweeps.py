@@ -6,7 +6,7 @@ velocities and accelerations from the equations at each point; efforts and react
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,7 @@ from simulator.analysis.wrenches import COMPONENTS, JointWrenches, time_of
 from simulator.errors import AssemblyError, UsageError, place_of
 from simulator.mechanism.clutches import sliding_friction
 from simulator.mechanism.real_couplings import require_not_loose
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

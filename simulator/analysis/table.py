@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +11,7 @@ from simulator.analysis.transmission import drives_of, transmission_angle
 from simulator.analysis.wrenches import COMPONENTS
 from simulator.errors import place_of
 from simulator.kinematics.named import column_of
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,7 +11,6 @@ Barman, Design sensitivity analysis of planar mechanism and machine dynamics, 19
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +21,7 @@ from simulator.errors import UsageError
 from simulator.kinematics.allowed import with_loop_axes
 from simulator.kinematics.spectrum import RANK_TOLERANCE
 from simulator.kinematics.state import multi_dof_joints
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,12 +8,12 @@ Kinematics, ch. 4).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.mechanism.types import WORLD_BODY, JointKind, MotionKind
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from simulator.analysis.sweeps import Swept

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import SupportsFloat
 
 from simulator.api.arguments import as_number
@@ -13,6 +12,7 @@ from simulator.engine.pid import Gains
 from simulator.errors import UsageError
 from simulator.model.profiles import Chirp, Clipped, Constant, Expression, Profile, Ramp, Sine, Step, Table
 from simulator.model.splines import Spline
+from simulator.records import dataclass
 
 Value = SupportsFloat | Profile
 KNOWN = (Constant, Sine, Ramp, Step, Chirp, Table, Expression, Clipped)

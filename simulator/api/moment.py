@@ -3,7 +3,7 @@ to send."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +15,7 @@ from simulator.kinematics.free_bodies import with_poses
 from simulator.kinematics.start import placed_at, starting_pose, within_bounds
 from simulator.kinematics.state import rest_state
 from simulator.physics.queries.start_velocity import set_moving
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

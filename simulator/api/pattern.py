@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from simulator.physics.compiled.model import CompiledMechanism
 from simulator.physics.queries.posed import Posed
 from simulator.physics.queries.transfer import Transfer
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     import numpy as np

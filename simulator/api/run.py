@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
@@ -22,6 +21,7 @@ from simulator.recording.csv_reading import read_recording
 from simulator.recording.mcap_file import McapWriter
 from simulator.recording.mcap_reading import read_mcap
 from simulator.recording.motion_of_rows import motion_of
+from simulator.records import dataclass
 from simulator.session.batch.batch import RunSummary
 from simulator.spatial.pose_arrays import matrices
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,6 +21,7 @@ from simulator.kinematics.start import starting_pose
 from simulator.mechanism.varied_length import PARALLEL
 from simulator.model.joint import WORLD, JointType
 from simulator.model.names import tail_name
+from simulator.records import dataclass
 from simulator.spatial.pose import IDENTITY, Pose
 from simulator.spatial.rotation import quat_from_axis_angle, quat_multiply
 

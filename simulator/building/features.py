@@ -7,7 +7,7 @@ that lies on a circle is a rim, whose middle is where a pin goes.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING
@@ -19,6 +19,7 @@ from simulator.formats.mesh.loader import mesh_of
 from simulator.model.joint import WORLD
 from simulator.model.names import tail_name
 from simulator.model.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh, Plane, Shape, Sphere
+from simulator.records import dataclass
 from simulator.spatial.pose import IDENTITY, Pose
 
 if TYPE_CHECKING:

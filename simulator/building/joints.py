@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from simulator.building.part import PartDraft
@@ -15,6 +15,7 @@ from simulator.formats.sdf.joint import AXES, AXIS_TAGS
 from simulator.formats.writing.elements import element, exact_rpy, flag, number
 from simulator.formats.writing.elements import numbers as numbers_node
 from simulator.model.joint import JointType
+from simulator.records import dataclass
 from simulator.spatial.pose import Pose
 from simulator.spatial.rotation import normalized
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from simulator.errors import UsageError
 from simulator.formats.mesh.solid import solid_of_corners
 from simulator.formats.mesh.stl import stl_bytes
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

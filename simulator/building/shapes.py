@@ -7,7 +7,7 @@ touch it, and its mass properties as a solid of its density.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ from simulator.errors import UsageError
 from simulator.formats.mesh.loader import MeshError, mesh_of
 from simulator.formats.sdf.solids import solid_or_mesh, solid_properties
 from simulator.model.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh, Shape, Sphere
+from simulator.records import dataclass
 from simulator.spatial.pose import IDENTITY, Pose
 from simulator.spatial.rotation import normalized, quat_from_matrix
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import combinations, product
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ from simulator.bullet.plan import LinkKind, LinkPlan, MultibodyPlan
 from simulator.bullet.pybullet_import import pybullet
 from simulator.bullet.shapes import create_fixed_shapes, create_shape, unseen
 from simulator.mechanism.non_colliding import NO_FAMILY
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

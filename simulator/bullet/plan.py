@@ -7,7 +7,7 @@ that Bullet's two notions of base pose agree.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from simulator.errors import EngineLimitError
 from simulator.mechanism.moving_inertia import unresisted
 from simulator.mechanism.types import WORLD_BODY, JointKind, MotionKind
 from simulator.mechanism.welding import UnionFind
+from simulator.records import dataclass
 from simulator.spatial.inertia import inertia_matrix
 from simulator.spatial.pose import IDENTITY, Pose
 from simulator.spatial.rotation import quat_from_matrix

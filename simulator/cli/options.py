@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from dataclasses import dataclass, is_dataclass
+from dataclasses import is_dataclass
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
@@ -13,6 +13,7 @@ import typer
 from simulator.cli import completion
 from simulator.errors import UsageError
 from simulator.formats.options import GLTF_UP, ReadingOptions
+from simulator.records import dataclass
 from simulator.session.relay.defaults import ADDRESS, PREFIX, SOURCE, TIMEOUT, TOLERANCE
 
 if TYPE_CHECKING:

@@ -10,7 +10,6 @@ rows and columns.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -34,6 +33,7 @@ from simulator.kinematics.independence import (
 from simulator.kinematics.kinematics import Kinematics
 from simulator.kinematics.named import NamedMatrix
 from simulator.kinematics.spectrum import Spectrum
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from simulator.kinematics.constraint_rows import NamedRows

@@ -6,7 +6,6 @@ fully; which class that makes depends on where it is (names as in Norton, Design
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +16,7 @@ from simulator.kinematics.kinematics import constrained_directions
 from simulator.mechanism.loops import closing_rows, loop_path, plane_normal
 from simulator.mechanism.residuals import loop_frames, loop_motion
 from simulator.mechanism.types import JointKind, MotionKind
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,7 +9,6 @@ for what drives it, a toggle).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,6 +25,7 @@ from simulator.kinematics.constraint_rows import (
     units_of,
 )
 from simulator.kinematics.independence import rank_of, singular_values
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +12,7 @@ from simulator.kinematics.assembly import advance
 from simulator.kinematics.constraint_rows import named_rows
 from simulator.kinematics.start import starting_pose
 from simulator.kinematics.state import JointState, rest_state
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from simulator.kinematics.constraint_rows import NamedRows

@@ -7,7 +7,7 @@ an axis beyond its effort limit.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy as np
 from simulator.engine.commanded import Commanded, default_gains
 from simulator.engine.drives import POSITION_DRIVE_TIME, Drive, DriveKind, Setpoint
 from simulator.errors import UsageError
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

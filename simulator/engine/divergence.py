@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +10,7 @@ from simulator.engine.drives import DriveKind
 from simulator.engine.jam import balls_of_hinges
 from simulator.errors import DivergedError, JammedError
 from simulator.physics.compiled.bounded import BoundedMechanism
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from simulator.errors import UsageError
 from simulator.model.profiles import Constant, Step, clipped, rates_of, stop_of, values_of
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

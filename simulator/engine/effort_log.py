@@ -9,7 +9,6 @@ No axis is given more than its limit: `physics.tree.efforts`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +16,7 @@ import numpy as np
 from simulator.engine.sampled import Sampled
 from simulator.physics.step.block import PEAK, SQUARE, WORK_OF_DRIVE
 from simulator.physics.tree.efforts import HALF, extrapolate_rows
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from simulator.spatial.arrays import Array

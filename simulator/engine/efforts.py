@@ -3,7 +3,7 @@ drives to the engine."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +14,7 @@ from simulator.engine.implicit import ImplicitEfforts
 from simulator.engine.passive import PassiveEfforts
 from simulator.engine.port import Law
 from simulator.engine.pushes import Pushes
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

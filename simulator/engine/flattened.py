@@ -35,7 +35,6 @@ both before a step. Numbers of motors are in `lines.1` (RF), see `physics.layout
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -47,6 +46,7 @@ from simulator.physics.build.state import read_bodies, refresh
 from simulator.physics.impact.motors import KICK, START
 from simulator.physics.step.block import Span
 from simulator.physics.step.watch import watch
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

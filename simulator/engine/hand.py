@@ -10,7 +10,7 @@ damper dissipates.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +19,7 @@ from simulator.kinematics.dragging import Dragging
 from simulator.kinematics.kinematics import Kinematics
 from simulator.kinematics.loads import spring_length, spring_pull, spring_rate
 from simulator.mechanism.loads import BodySpring
+from simulator.records import dataclass
 from simulator.spatial.pose_arrays import matrices
 
 if TYPE_CHECKING:

@@ -12,7 +12,6 @@ h, something switched between them.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -25,6 +24,7 @@ from simulator.physics.motion.free import RK4, advance
 from simulator.physics.step import block
 from simulator.physics.step.blocks import OPEN
 from simulator.physics.step.watch import BEYOND
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

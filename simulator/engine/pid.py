@@ -18,9 +18,9 @@ error (`Loop.after`).
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from simulator.errors import UsageError
+from simulator.records import dataclass
 
 
 @dataclass(frozen=True)

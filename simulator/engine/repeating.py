@@ -3,7 +3,6 @@ rebuilt."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, TypedDict
 
@@ -19,6 +18,7 @@ from simulator.physics.queries.like import numbers_like
 from simulator.physics.rows.ramps import UNLIMITED
 from simulator.physics.step import block
 from simulator.physics.sweep.variants import BEGINS, CONTINUES, KNOWN, Variants
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -8,8 +8,9 @@ switches on purpose, and friction that it fights, change sign as well, but do no
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from simulator.records import dataclass
 
 LEAST = 1.1
 """Factors from which on numbers grow."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from simulator.engine.row_places import hinge_numbers, loose_numbers
 from simulator.physics.step import block
 from simulator.physics.step.watch import RowPlaces
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import os
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, TypeVar
 
 from simulator.diagnostics import DiagnosticLog
@@ -25,6 +25,7 @@ from simulator.formats.values import (
     parse_numbers,
     plain_numbers,
 )
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -191,7 +192,7 @@ def _finite(numbers: tuple[float, ...]) -> tuple[float, ...]:
     return numbers
 
 
-@dataclass(slots=True)
+@dataclass
 class Cursor:
     """An element and the log. Methods that take a tag read the first child of that name, or give the default.
 

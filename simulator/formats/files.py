@@ -10,8 +10,10 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
+
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote, unquote
 
 from simulator.formats.uris import climbs
+from simulator.records import dataclass
 
 SERVERS = ("fuel.gazebosim.org", "fuel.ignitionrobotics.org")
 """Names of the one public server: the present one, and the one that older documents use."""

@@ -9,7 +9,8 @@ parser then says what is wrong there.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from simulator.records import dataclass
 
 AMPERSAND_HINT = "'&' begins the name of an entity: write &amp; for the character itself"
 HINTS = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ from simulator.diagnostics import counted
 from simulator.formats.fuel import find_by_name, find_in_cache, fuel_model
 from simulator.formats.packages import Packages, around, inside_package, repository
 from simulator.formats.uris import PACKAGES, Uri, climbs, components, is_path, parse_uri, refusal, repaired_uri
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

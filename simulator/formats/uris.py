@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from urllib.parse import unquote
+
+from simulator.records import dataclass
 
 PACKAGES = ("model", "package")
 """Schemes whose first part names a folder that is searched for."""

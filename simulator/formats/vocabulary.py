@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from simulator.errors import closest
 from simulator.formats.values import plain_numbers
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

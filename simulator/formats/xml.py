@@ -9,7 +9,6 @@ from __future__ import annotations
 import errno
 import re
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lxml import etree
@@ -19,6 +18,7 @@ from simulator.formats.expat import NotPlainError, parse_plain
 from simulator.formats.files import Budget, BudgetError, RefusedError, read_named, read_regular
 from simulator.formats.mending import AMPERSAND_HINT, HINTS, HYPHEN, mended
 from simulator.formats.nodes import Node
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from PyQt6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 from PyQt6.QtGui import QAction, QKeySequence
@@ -11,6 +10,7 @@ from PyQt6.QtWidgets import QMainWindow
 
 from simulator.gui.resources import icon
 from simulator.gui.theme import Theme, Tokens
+from simulator.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import TypeVar
 
@@ -14,6 +14,7 @@ from simulator.mechanism.coupling_law import with_coupling_law
 from simulator.mechanism.types import Coupling, Mechanism
 from simulator.mechanism.varied import number_of, varied
 from simulator.model.world import World
+from simulator.records import dataclass
 from simulator.session.commands.commands import SetCoupling
 
 T = TypeVar("T")

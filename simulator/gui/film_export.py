@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from PyQt6.QtWidgets import QApplication, QDialog, QDialogButtonBox, QFormLayout
 
 from simulator.gui.fields import ValueSpin, label, scaled
 from simulator.gui.viewport.pictures import USUAL, Captured, SizeFields
+from simulator.records import dataclass
 from simulator.rendering.films import write_film
 from simulator.session.commands.commands import Pause
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ from simulator.errors import UsageError
 from simulator.formats.lesson import SHOW, read_lesson
 from simulator.gui.selection import Item, ItemKind, Selection
 from simulator.gui.traces.plan import Group
+from simulator.records import dataclass
 from simulator.session.run.lessons import named, step_commands
 from simulator.session.text.settings import find_axis
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,7 @@ from simulator.gui.playback import Playback
 from simulator.gui.relations import Relations
 from simulator.gui.reload_memory import ReloadMemory
 from simulator.gui.undo import Undo
+from simulator.records import dataclass
 from simulator.rendering.build import build_scene
 from simulator.rendering.scene import Scene
 from simulator.session.commands.commands import (

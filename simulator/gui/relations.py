@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 from simulator.diagnostics import Source
@@ -12,6 +11,7 @@ from simulator.mechanism.types import Coupling, Mechanism
 from simulator.model.joint import Joint
 from simulator.model.link import Link
 from simulator.model.world import Model, World
+from simulator.records import dataclass
 
 
 @dataclass(frozen=True)

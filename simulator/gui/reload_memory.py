@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from simulator.records import dataclass
 from simulator.session.commands.commands import SetDrive
 from simulator.transmissions.actuators import PREFIX
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
 from PyQt6.QtCore import QObject, pyqtSignal
+
+from simulator.records import dataclass
 
 
 class ItemKind(str, Enum):

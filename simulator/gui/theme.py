@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from enum import Enum
 
 from PyQt6.QtCore import QObject, Qt, pyqtSignal
@@ -14,6 +13,7 @@ from PyQt6.QtWidgets import QApplication
 from simulator.gui.resources import icon_folder
 from simulator.gui.style import style_sheet
 from simulator.gui.tokens import DARK, LIGHT, Tokens
+from simulator.records import dataclass
 
 __all__ = ["DARK", "LIGHT", "Theme", "ThemeChoice", "Tokens", "palette"]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
@@ -12,6 +11,7 @@ from PyQt6.QtWidgets import QApplication
 
 from simulator.errors import SimulatorError
 from simulator.mechanism.coupling_law import law_of
+from simulator.records import dataclass
 from simulator.session.commands.commands import (
     CHECKPOINTS,
     Pull,

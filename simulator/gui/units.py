@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 
 from simulator.mechanism.types import AxisInfo, MotionKind
+from simulator.records import dataclass
 
 MINUS = "\u2212"
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 from PyQt6.QtCore import QFileSystemWatcher, QObject, QTimer, pyqtSignal
 
 from simulator.formats.files import read_regular
+from simulator.records import dataclass
 
 DEBOUNCE = 200
 """Editors write in several steps; the files are compared this long after the last of them [ms]."""

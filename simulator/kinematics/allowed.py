@@ -11,7 +11,7 @@ and m, has a minimum there.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,6 +23,7 @@ from simulator.kinematics.least_change import least_change
 from simulator.kinematics.limits import WITHIN, Limits, clamped, limits_of, range_text
 from simulator.mechanism.residuals import loop_frames, loop_motion
 from simulator.mechanism.types import MotionKind
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

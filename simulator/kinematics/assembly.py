@@ -12,7 +12,7 @@ it starts from poses around it, at random but always the same ones, ever further
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,6 +24,7 @@ from simulator.kinematics.state import JointState
 from simulator.mechanism.loops import loop_path
 from simulator.mechanism.residuals import coupling_residuals, loop_frames, loop_motion, loop_residuals
 from simulator.mechanism.types import JointKind, MotionKind
+from simulator.records import dataclass
 from simulator.spatial.rotation import matrix_from_axis_angle, rotation_vector
 
 if TYPE_CHECKING:

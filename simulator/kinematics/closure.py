@@ -13,7 +13,6 @@ there.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -21,6 +20,7 @@ import numpy as np
 
 from simulator.kinematics.cluster_view import MOVES, ClusterView, length_of
 from simulator.kinematics.constraint_rows import column_names
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

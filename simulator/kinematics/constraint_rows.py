@@ -8,7 +8,6 @@ G are the same for both.
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +16,7 @@ from simulator.kinematics.kinematics import column_lengths, constrained_directio
 from simulator.mechanism.loops import loop_path, plane_normal
 from simulator.mechanism.residuals import coupling_residuals, loop_frames, loop_motion
 from simulator.mechanism.types import JointKind, MotionKind
+from simulator.records import dataclass
 from simulator.spatial.rotation import rotation_vector
 
 if TYPE_CHECKING:

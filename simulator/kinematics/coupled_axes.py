@@ -7,12 +7,12 @@ the chain. Rows of more axes then tie such sets together, by elimination.
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.mechanism.elimination import Elimination
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence

@@ -15,7 +15,7 @@ first.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -28,6 +28,7 @@ from simulator.kinematics.kinematics import column_lengths
 from simulator.kinematics.least_change import least_change
 from simulator.kinematics.limits import WITHIN, limits_of
 from simulator.mechanism.types import JointKind
+from simulator.records import dataclass
 from simulator.spatial.inertia import inertia_matrix
 
 if TYPE_CHECKING:

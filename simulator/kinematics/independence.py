@@ -7,13 +7,13 @@ conditioned.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.kinematics.pivoting import WORTH_CHANGING, pivoted_qr
 from simulator.kinematics.spectrum import RANK_TOLERANCE, Spectrum
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

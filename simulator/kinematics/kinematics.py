@@ -8,7 +8,6 @@ Algorithms, ch. 8): the rows are those directions of the twist that the loop joi
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import cached_property, lru_cache, reduce
 from typing import TYPE_CHECKING
 
@@ -21,6 +20,7 @@ from simulator.mechanism.loops import loop_path
 from simulator.mechanism.real_couplings import as_tied
 from simulator.mechanism.residuals import loop_frames, loop_motion
 from simulator.mechanism.types import JointKind, Motion, MotionKind
+from simulator.records import dataclass
 from simulator.spatial.rotation import cross, rows_from_axis_angle
 
 if TYPE_CHECKING:

@@ -7,10 +7,11 @@ If nothing satisfies the inequalities, its solution names those that exclude eac
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

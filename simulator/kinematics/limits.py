@@ -6,12 +6,12 @@ intersection is an interval. It is empty if two limits exclude each other; these
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.errors import LimitsError
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

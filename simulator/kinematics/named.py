@@ -3,7 +3,6 @@ else."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from simulator.diagnostics import counted
 from simulator.errors import UnknownNameError, UsageError, place_of
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -3,13 +3,14 @@ samples at once."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.kinematics.state import JointState, multi_dof_joints
 from simulator.mechanism.types import WORLD_BODY, MotionKind
+from simulator.records import dataclass
 from simulator.spatial.pose_arrays import compose, cross, matrices, rotate
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ close the loops at all of these, that of the least size is taken (K. Schröer, H
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +16,7 @@ import numpy as np
 from simulator.kinematics.cluster_view import NOTHING, ClusterView, length_of
 from simulator.kinematics.kinematics import Kinematics
 from simulator.kinematics.state import rest_state
+from simulator.records import dataclass
 from simulator.spatial.pose import Pose
 
 if TYPE_CHECKING:

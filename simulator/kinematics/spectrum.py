@@ -10,7 +10,6 @@ leaves, fills nothing in, and by Sylvester's law of inertia the signs of D count
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.mechanism.welding import UnionFind
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -7,7 +7,6 @@ asks for are met or refused.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -21,6 +20,7 @@ from simulator.kinematics.limits import WITHIN, limits_of, range_text, require_i
 from simulator.kinematics.state import rest_state
 from simulator.mechanism.real_couplings import is_loose, without_couplings
 from simulator.mechanism.types import JointKind
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.mechanism.types import JointKind
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from simulator.mechanism.types import Mechanism

@@ -7,7 +7,7 @@ the document's own axes then lack is the residual that the loop shows.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ import numpy as np
 
 from simulator.mechanism.loops import loop_path
 from simulator.mechanism.types import JointKind, MotionKind
+from simulator.records import dataclass
 from simulator.spatial.pose import Pose
 from simulator.spatial.rotation import cross, quat_from_axis_angle
 

@@ -8,9 +8,10 @@ spider = 3/2 left - 3/2 cage, this gives left + right = 2 cage.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
+
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

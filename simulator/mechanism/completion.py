@@ -8,7 +8,7 @@ mass. Bases that would fall for ever can be held."""
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +17,7 @@ from simulator.mechanism.moving_inertia import NEGLIGIBLE, unresisted
 from simulator.mechanism.types import WORLD_BODY, JointKind
 from simulator.mechanism.welding import composite
 from simulator.model.joint import WORLD, Joint, JointType
+from simulator.records import dataclass
 from simulator.spatial.inertia import inertia_matrix, sphere_moment
 
 if TYPE_CHECKING:

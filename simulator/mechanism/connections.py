@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simulator.mechanism.types import AxisInfo, JointKind, MechanismJoint, Motion, MotionKind
 from simulator.mechanism.welding import Welded, all_joints, is_weld
 from simulator.model.joint import Axis, Joint, JointType
+from simulator.records import dataclass
 from simulator.spatial.rotation import perpendicular_to
 
 if TYPE_CHECKING:

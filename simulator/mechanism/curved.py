@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from simulator.model.laws import MimicLaw
 from simulator.model.tape import Tape
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

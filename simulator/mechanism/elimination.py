@@ -7,8 +7,10 @@ reduced it, so that a row that others imply can name them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
+
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -9,11 +9,11 @@ about.
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.mechanism.extent import MOST_HINGES_PASSED, Allowance
 from simulator.model.joint import JointType
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

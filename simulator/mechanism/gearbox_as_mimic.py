@@ -7,7 +7,7 @@ understands it. A gearbox over a moving carrier ties three axes or more, which n
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simulator.diagnostics import DiagnosticLog, Source
@@ -16,6 +16,7 @@ from simulator.mechanism.types import CouplingKind
 from simulator.mechanism.welding import all_joints
 from simulator.model.coupling import IDEAL, RealCoupling
 from simulator.model.joint import Joint, JointType, Mimic
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from simulator.mechanism.types import Coupling, Mechanism

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,6 +25,7 @@ from simulator.mechanism.types import WORLD_BODY, HingedBall
 from simulator.mechanism.welding import all_joints, composite, weld
 from simulator.model.joint import WORLD, JointType
 from simulator.model.loads import Load, PointSpring, TorsionSpring
+from simulator.records import dataclass
 from simulator.spatial.inertia import inertia_matrix, point_inertia
 from simulator.spatial.pose import Pose
 

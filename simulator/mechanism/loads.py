@@ -3,10 +3,11 @@ contacts."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from simulator.diagnostics import Source
 from simulator.model.loads import Profiles3, SpringTable
+from simulator.records import dataclass
 from simulator.spatial.rotation import Vec3
 
 Mat3 = tuple[Vec3, Vec3, Vec3]

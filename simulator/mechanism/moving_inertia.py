@@ -10,13 +10,13 @@ the composite inertia of the same bodies, so that units and sizes do not matter.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.mechanism.types import WORLD_BODY, JointKind, MotionKind
 from simulator.mechanism.welding import UnionFind
+from simulator.records import dataclass
 from simulator.spatial.inertia import inertia_matrix
 from simulator.spatial.rotation import skew
 

@@ -3,11 +3,12 @@ to list."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from simulator.mechanism.welding import all_joints
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -11,12 +11,13 @@ order), then breadth-first search from the world; what the world does not reach 
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simulator.mechanism.types import WORLD_BODY
 from simulator.mechanism.welding import UnionFind
 from simulator.model.joint import JointType
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

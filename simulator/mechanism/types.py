@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from simulator.model.altered import altered
 from simulator.model.coupling import IDEAL, RealCoupling
 from simulator.model.joint import Axis, JointType
 from simulator.model.link import Collision, Link
+from simulator.records import dataclass
 from simulator.spatial.pose import IDENTITY, Pose
 from simulator.spatial.rotation import Quat, Vec3
 

@@ -7,7 +7,6 @@ loop, moves in this link along the line between both; its other link, shapes and
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -15,6 +14,7 @@ import numpy as np
 
 from simulator.mechanism.types import JointKind, MotionKind
 from simulator.model.altered import altered
+from simulator.records import dataclass
 from simulator.spatial.pose import Pose
 from simulator.spatial.rotation import cross
 

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,6 +26,7 @@ from simulator.mechanism.varied_collisions import CollisionNumbers
 from simulator.mechanism.varied_friction import RubbingNumbers
 from simulator.mechanism.varied_joints import TURNS
 from simulator.mechanism.varied_names import NAMED
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -6,7 +6,6 @@ Composite inertia: m = sum m_i, c = sum m_i c_i / m, I = sum R_i I_i R_i^T + m_i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ import numpy as np
 
 from simulator.mechanism.types import Body
 from simulator.model.joint import WORLD, Joint, JointType
+from simulator.records import dataclass
 from simulator.spatial.inertia import inertia_matrix, point_inertia, turned_inertia
 from simulator.spatial.pose import IDENTITY
 

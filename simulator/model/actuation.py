@@ -7,9 +7,10 @@ and state interfaces, and transmissions between the joints and the actuators beh
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from simulator.diagnostics import Source
+from simulator.records import dataclass
 
 ROS2_CONTROL, CLASSIC = "ros2_control", "classic"
 """Where a transmission is written: inside a `<ros2_control>` block, or as the older `<transmission>` of a robot or

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import dataclass
 
 from simulator.model.profiles import Constant, Profile
+from simulator.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
 from simulator.diagnostics import Source
 from simulator.model.coupling import IDEAL, Clutch, RealCoupling
 from simulator.model.laws import MimicLaw
+from simulator.records import dataclass
 from simulator.spatial.pose import IDENTITY, Pose
 from simulator.spatial.rotation import Vec3
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from simulator.model.coupling import IDEAL, RealCoupling
 from simulator.model.curves import Interpolation, curve_through
 from simulator.model.expressions import parse_expression
 from simulator.model.tape import Tape
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from simulator.diagnostics import Source

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from simulator.errors import UnknownNameError, UsageError
 from simulator.model.expressions import CONSTANTS, FUNCTIONS, OF_TWO, parse_expression
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
+from simulator.records import dataclass
 from simulator.spatial.rotation import Vec3
 
 Goals = tuple[tuple[str, float | str | bool], ...]

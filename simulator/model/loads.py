@@ -3,10 +3,11 @@ docs/how-to/load.md."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from simulator.diagnostics import Source
 from simulator.model.profiles import Constant, Profile
+from simulator.records import dataclass
 from simulator.spatial.rotation import Vec3
 
 WORLD_AXES, LINK_AXES = "world", "link"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from simulator.records import dataclass
 from simulator.spatial.rotation import Vec3
 
 Rgba = tuple[float, float, float, float]

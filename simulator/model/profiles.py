@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from simulator.errors import UsageError
 from simulator.model.expressions import parse_expression
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from simulator.model.tape import Tape

@@ -3,8 +3,7 @@ otherwise."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from simulator.records import dataclass
 from simulator.spatial.rotation import Vec3
 
 

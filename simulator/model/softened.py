@@ -10,9 +10,10 @@ Automatic Machines and Robots, ch. 3).
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
+
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from simulator.model.profiles import Profile

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -20,6 +19,7 @@ import numpy as np
 
 from simulator.errors import UsageError
 from simulator.model.profiles import Table
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from simulator.spatial.arrays import Array

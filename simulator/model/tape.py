@@ -7,12 +7,13 @@ opened. `dynamics` has that kernel; `Tape.expand` is the same over arrays, for e
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from simulator.model.curves import CubicCurve
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

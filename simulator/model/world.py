@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from simulator.diagnostics import Diagnostic, Source
 from simulator.model.actuation import HardwareInfo, TransmissionInfo
@@ -12,6 +12,7 @@ from simulator.model.lengths import LengthParameter
 from simulator.model.link import Link
 from simulator.model.loads import AnyLoad
 from simulator.model.profiles import Profile
+from simulator.records import dataclass
 from simulator.spatial.pose import IDENTITY, Pose
 from simulator.spatial.rotation import Vec3
 

@@ -14,12 +14,12 @@ copy of the whole state.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from simulator.native.calls import NUMBERS, OWNERS_AND_SIZES, slots_of
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

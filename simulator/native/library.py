@@ -12,7 +12,6 @@ import json
 import os
 import platform
 import sys
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from typing import Any
 from simulator.native.calls import Call
 from simulator.native.sources import PACKAGE, stamp
 from simulator.native.whole import read_whole
+from simulator.records import dataclass
 
 PARTS = ("motion", "contacts", "sweeps")
 """Mechanisms that move; what touches; motions that are prescribed and analysed, and many variants of a mechanism."""

@@ -16,11 +16,12 @@ import threading
 import time
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simulator.native.library import FMU, PAGE, PARTS, Library, host, mode, read, read_fmus, read_wasm
 from simulator.native.sources import PACKAGE
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from simulator.engine.snapshot import Snapshot
 from simulator.kinematics.state import multi_dof_joints
 from simulator.mechanism.types import Mechanism
+from simulator.records import dataclass
 from simulator.transmissions.actuators import PREFIX, Actuators
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.engine.snapshot import EnergyBalance, Snapshot
 from simulator.physics.step.watch import ENERGIES
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from simulator.mechanism.types import Mechanism

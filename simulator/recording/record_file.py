@@ -13,7 +13,6 @@ import shutil
 import tempfile
 import uuid
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +22,7 @@ import numpy as np
 from simulator.errors import SimulatorError
 from simulator.recording.channels import Channel
 from simulator.recording.store import FEWEST, RowStore, StoreShape
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -3,7 +3,6 @@ same as messages of ROS."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +14,7 @@ from simulator.mechanism.law_text import law
 from simulator.model.names import distinct_tails
 from simulator.recording.motion_of_rows import motion_of
 from simulator.recording.ros_messages import JOINTS, RECORDING, RESIDUALS, TRANSFORMS
+from simulator.records import dataclass
 from simulator.spatial.pose_arrays import compose
 
 if TYPE_CHECKING:

@@ -13,10 +13,11 @@ slots. Rows are appended without a change of the sequence: their number is raise
 from __future__ import annotations
 
 import time as clock
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
+
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

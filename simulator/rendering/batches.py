@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import moderngl
 import numpy as np
 
+from simulator.records import dataclass
 from simulator.rendering.build import MANY_TRIANGLES
 from simulator.rendering.programs import ALBEDO_UNIT, ALIGNMENT, Programs, set_uniforms
 from simulator.rendering.scene import Scene

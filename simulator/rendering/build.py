@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +14,7 @@ from simulator.model.link import Link, Omitted
 from simulator.model.material import Material, Rgba, Texture
 from simulator.model.shape import Box, Plane, Shape
 from simulator.model.world import World
+from simulator.records import dataclass
 from simulator.rendering.geometry import (
     COARSER,
     SEGMENTS,

@@ -8,12 +8,13 @@ each in [-1, 1].
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
+from simulator.records import dataclass
 from simulator.spatial.pose_arrays import cross, vec3
 from simulator.spatial.rotation import Vec3
 

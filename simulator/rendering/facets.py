@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simulator.records import dataclass
 from simulator.rendering.surface import CREASE_ANGLE, Surface
 
 if TYPE_CHECKING:

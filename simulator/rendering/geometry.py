@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
@@ -15,6 +14,7 @@ import numpy as np
 
 from simulator.model.material import Rgba, Texture
 from simulator.model.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh, Plane, Shape, Sphere
+from simulator.records import dataclass
 from simulator.rendering.covering import covered
 from simulator.rendering.surface import CREASE_ANGLE, Surface, surface_of
 from simulator.spatial.rotation import Vec3

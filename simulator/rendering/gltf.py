@@ -13,11 +13,12 @@ from __future__ import annotations
 import io
 import json
 import struct
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simulator.records import dataclass
 from simulator.spatial.rotation import quat_from_matrix
 
 if TYPE_CHECKING:

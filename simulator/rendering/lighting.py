@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -4,12 +4,13 @@ mean."""
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.model.material import Rgba
+from simulator.records import dataclass
 from simulator.rendering.theme import Theme
 from simulator.spatial.pose_arrays import cross
 from simulator.spatial.rotation import Vec3

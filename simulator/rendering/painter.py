@@ -6,11 +6,12 @@ come out wrong; there are no shadows. It is for machines on which no OpenGL 3.3 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simulator.records import dataclass
 from simulator.rendering.camera import Camera
 from simulator.rendering.facets import Facets, facets_of
 from simulator.rendering.lighting import LIGHT_DIRECTION

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import warnings
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ import numpy as np
 
 from simulator.formats.files import Budget, read_regular
 from simulator.model.material import Texture
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -7,13 +7,14 @@ Everything here is fixed while a world runs. What moves comes each frame as `lin
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.model.material import Rgba
+from simulator.records import dataclass
 from simulator.rendering.pictures import Picture
 from simulator.rendering.surface import Surface
 from simulator.spatial.pose_arrays import matrices, vec3

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import io
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PIL import Image, ImageDraw, ImageFont
 
 from simulator.errors import RenderingError
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

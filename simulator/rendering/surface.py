@@ -8,11 +8,13 @@ the eye.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from simulator.records import dataclass
 
 Rgb = tuple[float, float, float]
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simulator.records import dataclass
 from simulator.rendering.camera import Camera
 from simulator.rendering.lighting import LIGHT_DIRECTION, SOFTNESS, ShadowView
 from simulator.rendering.section import Section

@@ -4,7 +4,6 @@ each."""
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +12,7 @@ from simulator.api.run import SHORT
 from simulator.api.variant_runs import VariantRuns, variant_runs
 from simulator.errors import JammedError, SimulatorError, UsageError
 from simulator.kinematics.named import column_of
+from simulator.records import dataclass
 from simulator.session.text.drive_text import parse_drive
 from simulator.session.text.settings import find_axis
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 import ast
 import math
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from simulator.errors import UnknownNameError, UsageError, closest
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from simulator.errors import SimulatorError
 from simulator.kinematics.named import NamedMatrix
+from simulator.records import dataclass
 from simulator.studies.results import finite
 
 if TYPE_CHECKING:

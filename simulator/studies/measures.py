@@ -10,12 +10,12 @@ import math
 import operator
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.errors import UnknownNameError, UsageError, closest
+from simulator.records import dataclass
 from simulator.studies.formula import FUNCTIONS, Formula, parse_formula
 
 if TYPE_CHECKING:

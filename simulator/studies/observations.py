@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +13,7 @@ from simulator.errors import SimulatorError, UsageError
 from simulator.formats.files import read_regular
 from simulator.kinematics.named import column_of
 from simulator.recording.csv_reading import sample_rows
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import shlex
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simulator.errors import UsageError
+from simulator.records import dataclass
 from simulator.studies.evaluations import Evaluations, ExhaustedError
 from simulator.studies.experiment import filled
 from simulator.studies.identification import Fit, fit_at

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
+from simulator.records import dataclass
 from simulator.studies.observations import Observations
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ import io
 import json
 import math
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +14,7 @@ import numpy as np
 
 from simulator.errors import MissingLibraryError, UsageError
 from simulator.kinematics.named import column_of
+from simulator.records import dataclass
 from simulator.session.look.page import digest_of
 from simulator.studies.samples import OK, SampleRows
 from simulator.studies.sensitivity import Regression, SobolIndices, regression, sobol_indices

@@ -6,7 +6,6 @@ import math
 import pickle
 import re
 import threading
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -19,6 +18,7 @@ from simulator.errors import (
     SimulatorError,
     UsageError,
 )
+from simulator.records import dataclass
 from simulator.studies.design import Design
 from simulator.studies.experiment import Experiment
 

@@ -5,10 +5,11 @@ Sobol indices are of a study with `sampling = "saltelli"`; standardised regressi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from simulator.spatial.arrays import Array

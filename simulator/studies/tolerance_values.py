@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from simulator.errors import UsageError
+from simulator.records import dataclass
 from simulator.studies.plan import Tolerance
 from simulator.studies.results import finite, read_beside
 from simulator.studies.sensitivity import yield_interval

@@ -22,11 +22,11 @@ from concurrent.futures import (
     ThreadPoolExecutor,
     wait,
 )
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from simulator.diagnostics import counted
 from simulator.errors import EngineDiedError, MissingLibraryError, SimulatorError, UsageError
+from simulator.records import dataclass
 from simulator.studies.samples import rows_of
 
 if TYPE_CHECKING:

@@ -13,13 +13,14 @@ small beside it; MuJoCo's armature and Drake's rotor inertia make the same appro
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.diagnostics import Source
 from simulator.errors import UnknownNameError, UsageError
+from simulator.records import dataclass
 from simulator.transmissions.base import Transmission
 
 if TYPE_CHECKING:

@@ -15,12 +15,12 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from simulator.errors import UsageError
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

@@ -17,11 +17,11 @@ pulleys. Write a general four-bar as links and joints.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from simulator.records import dataclass
 from simulator.transmissions.base import Transmission
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ that is not written is 1.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from simulator.records import dataclass
 from simulator.transmissions.base import Transmission
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ paths of all its points, its other assemblies, and by how much open ends miss ea
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,7 @@ from simulator.formats.sdf.names import SCOPE
 from simulator.kinematics.kinematics import Kinematics
 from simulator.kinematics.start import starting_pose
 from simulator.mechanism.types import MotionKind
+from simulator.records import dataclass
 from simulator.session.look.freedoms import free_axes_at_start
 from simulator.session.open.reading_choices import FALLS
 

@@ -8,13 +8,13 @@ circle, a block the disc inside of it. Wheels that mesh, and those on one axis, 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from itertools import combinations, product
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.building.drawing.plan import SAME
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

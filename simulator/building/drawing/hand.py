@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
 from simulator.building.drawing import lengths, space_verbs, verbs
 from simulator.building.drawing.plan import FRONT, SAME, Sketch, distance_to, on_line
 from simulator.building.drawing.space import bevel_radius, handle_of, snapped_axis
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,7 +8,6 @@ is none, least squares tell by how much the chain misses, and which bar would ha
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +19,7 @@ from simulator.formats.sdf.extensions import LOAD, SPRING
 from simulator.formats.values import numbers_text
 from simulator.model.joint import WORLD
 from simulator.model.lengths import LengthValues
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -10,12 +10,12 @@ Manufacturing Handbook, 2nd ed., ch. 7). Lengths [m], angles [rad].
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.errors import UnknownNameError, UsageError
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

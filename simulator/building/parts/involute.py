@@ -9,13 +9,13 @@ rounded tip. Lengths [m], angles [rad]. Formulas: ISO 21771; F. Litvin and A. Fu
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.errors import UsageError
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

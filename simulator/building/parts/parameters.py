@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.building.parts.cam import FOLLOWERS, LAWS
 from simulator.building.parts.catalogue import parameters_of
 from simulator.building.parts.linkage_kinds import GRASHOF
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import cmath
 import math
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,7 @@ import numpy as np
 
 from simulator.building.parts.linkage_kinds import grashof_class
 from simulator.building.parts.planar import PlanarLinkage
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

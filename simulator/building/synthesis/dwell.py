@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import cmath
 import math
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -21,6 +20,7 @@ import numpy as np
 from simulator.building.parts.planar import PlanarLinkage
 from simulator.building.synthesis.design import TURN, FourBarDesign, pair
 from simulator.errors import UsageError
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import cmath
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,7 @@ import numpy as np
 from simulator.building.parts.linkage_kinds import slider_crank
 from simulator.building.synthesis.design import FourBarDesign
 from simulator.errors import UsageError
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

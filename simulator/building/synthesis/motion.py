@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import cmath
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.building.synthesis.design import FourBarDesign, PlanePosition, judged
 from simulator.errors import UsageError
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

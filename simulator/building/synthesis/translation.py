@@ -10,7 +10,6 @@ body.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -20,6 +19,7 @@ from simulator.building.parts.planar import PlanarLinkage
 from simulator.building.synthesis.design import TURN, FourBarDesign, pair
 from simulator.building.synthesis.path import path
 from simulator.errors import UsageError
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

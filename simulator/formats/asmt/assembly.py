@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from simulator.formats.asmt.items import AsmtError, AsmtItem
+from simulator.records import dataclass
 from simulator.spatial.pose import IDENTITY, Pose
 
 if TYPE_CHECKING:

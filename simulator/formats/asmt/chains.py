@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +14,7 @@ from simulator.formats.nodes import Node
 from simulator.formats.sdf.extensions import PARENT_POSE
 from simulator.formats.values import numbers_text
 from simulator.model.joint import WORLD
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable

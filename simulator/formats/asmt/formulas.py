@@ -9,10 +9,10 @@ from __future__ import annotations
 import ast
 import math
 import re
-from dataclasses import dataclass
 
 from simulator.errors import UsageError
 from simulator.model.profiles import TIME, Expression
+from simulator.records import dataclass
 
 _NUMBER = re.compile(r"(?<=\d)d\b|(?<=\.)d\b")
 _COMMENT = re.compile(r'"[^"]*"|<n>')

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
+from simulator.records import dataclass
 from simulator.spatial.pose import Pose
 from simulator.spatial.rotation import quat_from_matrix
 

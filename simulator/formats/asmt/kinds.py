@@ -12,10 +12,10 @@ of J from z of I.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
+from simulator.records import dataclass
 from simulator.spatial.pose import Pose
 from simulator.spatial.rotation import IDENTITY_QUAT, Quat, Vec3, quat_from_axis_angle, quat_from_matrix, twist_about
 

@@ -7,7 +7,7 @@ each with a diagnostic of its own. They hold for URDF and SDFormat alike.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simulator.formats.control.hardware import read_hardware
@@ -15,6 +15,7 @@ from simulator.formats.control.transmission import read_classic
 from simulator.formats.cursor import listed
 from simulator.model.actuation import HardwareInfo, MimicJoint, TransmissionActuator, TransmissionInfo
 from simulator.model.joint import CommandRange, JointType
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.errors import UsageError
 from simulator.formats.editing.nodes import declare_namespaces
 from simulator.formats.editing.tree import EditableTree
 from simulator.formats.values import number_text
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

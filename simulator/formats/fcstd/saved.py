@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import math
 import zipfile
-from dataclasses import dataclass, field
+from dataclasses import field
 from io import BytesIO
 from typing import TYPE_CHECKING
 
 from simulator.formats.asmt.items import AsmtError
 from simulator.formats.files import RefusedError, read_regular
 from simulator.formats.xml import MAX_BYTES, parse_bytes
+from simulator.records import dataclass
 from simulator.spatial.pose import IDENTITY, Pose
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import functools
 import io
 import logging
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +30,7 @@ from simulator.formats.mesh.gltf import without_pictures
 from simulator.formats.mesh.looks import Geometry, Looks, Scene, object_of, objects_of
 from simulator.formats.mesh.neighbours import Neighbours, changed
 from simulator.formats.mesh.stl import read_stl
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

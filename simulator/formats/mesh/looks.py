@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

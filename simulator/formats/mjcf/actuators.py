@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from simulator.formats.mjcf.bodies import HINGE, SLIDE
@@ -19,6 +19,7 @@ from simulator.formats.mjcf.flags import has_actuation
 from simulator.formats.mjcf.poses import element
 from simulator.formats.sdf.extensions import DRIVE
 from simulator.formats.values import number_text
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

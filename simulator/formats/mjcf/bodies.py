@@ -8,13 +8,14 @@ is a start position.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from simulator.formats.mjcf.poses import about, element, number, pose_node, pose_of, turned_about, vec3
 from simulator.formats.sdf.extensions import ARMATURE, WITHOUT_MASS
 from simulator.formats.values import number_text, numbers_text
 from simulator.model.joint import WORLD
+from simulator.records import dataclass
 from simulator.spatial.pose import IDENTITY, Pose
 
 if TYPE_CHECKING:

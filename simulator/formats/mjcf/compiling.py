@@ -7,12 +7,12 @@ import os
 import re
 import stat
 import warnings
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from simulator.diagnostics import Source
 from simulator.formats.mjcf.flags import apply_flags
 from simulator.formats.mjcf.places import MjcfPlaces
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from pathlib import Path

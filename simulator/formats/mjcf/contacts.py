@@ -9,11 +9,11 @@ other: what the bits let touch too much is excluded by pairs of links.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
 from itertools import combinations, combinations_with_replacement, product
 from typing import TYPE_CHECKING
 
 from simulator.formats.mjcf.flags import has_contacts
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

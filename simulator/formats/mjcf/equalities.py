@@ -5,7 +5,6 @@ MuJoCo holds them by soft constraints about the reference pose; here they hold e
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from numpy.polynomial import Polynomial
@@ -16,6 +15,7 @@ from simulator.formats.mjcf.poses import element, number, pose_node, pose_of, ve
 from simulator.formats.sdf.detachable import cut_mark
 from simulator.formats.sdf.extensions import PARENT_POSE, POLYNOMIAL
 from simulator.formats.values import numbers_text
+from simulator.records import dataclass
 from simulator.spatial.pose import Pose
 
 if TYPE_CHECKING:

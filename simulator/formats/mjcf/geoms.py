@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import os
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from simulator.formats.mjcf.poses import element, number, pose_node, pose_of, vec3
 from simulator.formats.sdf.vocabulary import CONVEX_HULL
 from simulator.formats.values import number_text, numbers_text
+from simulator.records import dataclass
 from simulator.spatial.pose import IDENTITY, Pose
 
 if TYPE_CHECKING:

@@ -5,10 +5,11 @@ A joint keeps its name, which is what is commanded and recorded; a body of the s
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from simulator.formats.sdf.names import SCOPE, free_name, is_reserved
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from simulator.diagnostics import DiagnosticLog

@@ -7,8 +7,9 @@ has are found by counting; where copies make more of them, by their name, else b
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,12 +7,12 @@ of the joints in them are moved until they are closed, as little as possible.
 from __future__ import annotations
 
 from copy import copy
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.formats.mjcf.equality_kinds import is_read
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from simulator.diagnostics import DiagnosticLog

@@ -7,13 +7,13 @@ without overshoot, by the inertia that the axis has at the start.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.formats.mjcf_writing.shapes import CODE
 from simulator.formats.values import number_text, numbers_text
 from simulator.formats.writing.elements import element
 from simulator.model.profiles import Constant
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,6 +21,7 @@ from simulator.formats.writing.left_out import report_bounds, report_real_joints
 from simulator.formats.writing.uris import Uris
 from simulator.formats.writing.xml_text import xml_text
 from simulator.model.joint import WORLD, JointType
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping

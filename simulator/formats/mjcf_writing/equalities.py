@@ -9,7 +9,7 @@ constraint's force that MuJoCo gives it; the rest is how it gives way.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from simulator.formats.mjcf_writing.forest import TURNING
@@ -17,6 +17,7 @@ from simulator.formats.mjcf_writing.shapes import CODE, place
 from simulator.formats.values import number_text, numbers_text
 from simulator.formats.writing.elements import element
 from simulator.model.joint import JointType
+from simulator.records import dataclass
 from simulator.spatial.pose import Pose
 
 if TYPE_CHECKING:

@@ -6,11 +6,11 @@ into the tree wherever there is a way round them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.formats.writing.branches import TreeJoint, first_link, short_names, walk
 from simulator.model.joint import WORLD, Joint, JointType
+from simulator.records import dataclass
 from simulator.spatial.pose import IDENTITY, Pose
 
 if TYPE_CHECKING:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.formats.mjcf_writing.shapes import CODE
 from simulator.formats.values import number_text, numbers_text
 from simulator.formats.writing.elements import element
 from simulator.model.joint import JointType
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +12,7 @@ from simulator.formats.mesh.loader import MeshError, mesh_of
 from simulator.formats.values import numbers_text
 from simulator.formats.writing.elements import element
 from simulator.model.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh, Plane, Shape, Sphere
+from simulator.records import dataclass
 from simulator.spatial.pose import Pose
 from simulator.spatial.rotation import perpendicular_to, quat_from_matrix
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from simulator.formats.mjcf_writing.joints import MjcfCoordinate
 from simulator.formats.values import numbers_text
 from simulator.formats.writing.elements import element
 from simulator.model.joint import WORLD
+from simulator.records import dataclass
 from simulator.spatial.pose import IDENTITY, Pose
 
 if TYPE_CHECKING:

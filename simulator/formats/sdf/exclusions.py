@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.formats.cursor import offered
 from simulator.formats.sdf.extensions import EXCLUDE
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, TypeVar
 
@@ -12,6 +12,7 @@ from simulator.formats.sdf.extensions import MESH_UP
 from simulator.formats.sdf.vocabulary import CONVEX_HULL
 from simulator.formats.values import FARTHEST, numbers_text
 from simulator.model.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh, Plane, Shape, Sphere
+from simulator.records import dataclass
 from simulator.spatial.rotation import Vec3, normalized
 
 if TYPE_CHECKING:

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from simulator.formats.files import read_regular, regular_size
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

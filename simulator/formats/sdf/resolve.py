@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simulator.formats.control.resolve import resolve_control
@@ -22,6 +22,7 @@ from simulator.formats.sdf.specs import JointSpec, LinkSpec, ModelSpec, Scoped, 
 from simulator.formats.sdf.static_inside import report_static_inside
 from simulator.model.link import Collision, Link, Omitted, Visual
 from simulator.model.world import Frame, Model, World
+from simulator.records import dataclass
 from simulator.spatial.pose import IDENTITY, Pose
 
 if TYPE_CHECKING:

@@ -6,13 +6,14 @@ own origin, called `world` or `__model__`. A reference descends only: `x` or `ne
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from simulator.diagnostics import Source
 from simulator.formats.sdf.names import MODEL_FRAME, SCOPE
 from simulator.formats.sdf.specs import FrameSpec, JointSpec, LinkSpec, ModelSpec, PoseSpec, WorldSpec
 from simulator.model.joint import WORLD
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from simulator.diagnostics import Source
 from simulator.formats.nodes import Node, Version
@@ -14,6 +14,7 @@ from simulator.model.lengths import LengthParameter
 from simulator.model.link import Link, StartVelocity
 from simulator.model.loads import AnyLoad
 from simulator.model.world import DemonstrationDrive, Physics
+from simulator.records import dataclass
 from simulator.spatial.pose import IDENTITY, Pose
 from simulator.spatial.rotation import Vec3
 

@@ -7,7 +7,7 @@ frames have the orientation in which they coincide while all joints are at zero.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simulator.formats.nodes import Node
@@ -17,6 +17,7 @@ from simulator.formats.sdf.joint import AXIS_TAGS
 from simulator.formats.urdf.links import pose_node
 from simulator.formats.urdf.robot import Robot, UrdfJoint, axis_node
 from simulator.model.joint import WORLD
+from simulator.records import dataclass
 from simulator.spatial.pose import IDENTITY, Pose
 from simulator.spatial.rotation import (
     IDENTITY_QUAT,

@@ -4,7 +4,7 @@ first."""
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +13,7 @@ from simulator.formats.cursor import listed, offered
 from simulator.formats.nodes import Node
 from simulator.formats.urdf.faults import UrdfError
 from simulator.formats.values import FARTHEST, numbers_text, parse_numbers
+from simulator.records import dataclass
 from simulator.spatial.pose import IDENTITY, Pose
 from simulator.spatial.rotation import normalized, quat_normalized
 

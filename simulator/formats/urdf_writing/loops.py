@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ from simulator.formats.urdf_writing.parts import CODE, origin, placed
 from simulator.formats.values import numbers_text
 from simulator.formats.writing.elements import element
 from simulator.model.joint import JointType
+from simulator.records import dataclass
 from simulator.spatial.pose import Pose
 
 if TYPE_CHECKING:

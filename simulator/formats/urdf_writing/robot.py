@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.diagnostics import Diagnostic, DiagnosticLog
@@ -19,6 +18,7 @@ from simulator.formats.writing.uris import Uris
 from simulator.formats.writing.xml_text import xml_text
 from simulator.model.joint import WORLD
 from simulator.model.world import World
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from simulator.formats.usd_writing.places import CODE, NEWTON, place, quaternion
 from simulator.formats.usd_writing.shapes import collision, visual
+from simulator.records import dataclass
 from simulator.spatial.inertia import inertia_matrix
 from simulator.spatial.rotation import quat_from_matrix
 

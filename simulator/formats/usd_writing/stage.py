@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from simulator.formats.usd_writing.places import CODE, NEWTON, Places
 from simulator.formats.usd_writing.shapes import StageLibrary
 from simulator.formats.writing.left_out import report_bounds, report_left_out
 from simulator.model.joint import JointType
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -7,11 +7,11 @@ line and name went.
 from __future__ import annotations
 
 import textwrap
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from xml.parsers import expat
 
 from simulator.formats.writing.elements import element
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from simulator.formats.nodes import Node

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simulator.diagnostics import Diagnostic, DiagnosticLog, Source
@@ -23,6 +23,7 @@ from simulator.formats.writing.uris import Uris
 from simulator.formats.writing.worlds import sdf_node
 from simulator.formats.writing.xml_text import namespaces_of, xml_text
 from simulator.formats.xml import MAX_BYTES, parse_bytes
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +12,7 @@ from simulator.analysis.table import STILL
 from simulator.analysis.wrenches import COMPONENTS
 from simulator.mechanism.types import MotionKind
 from simulator.model.names import distinct_tails
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from simulator.analysis.analysis import Analysis

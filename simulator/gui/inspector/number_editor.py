@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QCoreApplication, QEvent
@@ -20,6 +19,7 @@ from simulator.gui.units import compact
 from simulator.mechanism.types import JointKind
 from simulator.mechanism.varied import parameters_of as numbers_of
 from simulator.mechanism.varied_couplings import is_table
+from simulator.records import dataclass
 from simulator.session.commands.commands import SetNumber
 from simulator.session.save.saving_numbers import is_of_urdf, save_numbers
 

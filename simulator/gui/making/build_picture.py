@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import cmath
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ from simulator.gui.fields import scaled
 from simulator.gui.making.driver_picture import paint_range
 from simulator.gui.making.space_picture import paint_axis, paint_other
 from simulator.gui.units import compact
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from simulator.building.drawing.hand import Pen

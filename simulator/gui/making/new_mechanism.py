@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,6 +33,7 @@ from simulator.gui.file_names import ask_target
 from simulator.gui.making.parameter_form import ParameterForm
 from simulator.gui.units import Units
 from simulator.gui.viewport.thumbnails import picture_of
+from simulator.records import dataclass
 from simulator.rendering.theme import THEMES, Theme
 
 if TYPE_CHECKING:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import cmath
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from PyQt6.QtCore import QPointF, QRectF, QSize, Qt, pyqtSignal
@@ -19,6 +18,7 @@ from simulator.gui.fields import scaled
 from simulator.gui.making.tasks import Design, LinkageTask, Row, coupler_angle, four_bar_of, output_angle, range_of
 from simulator.gui.tokens import Tokens
 from simulator.gui.units import Units, compact
+from simulator.records import dataclass
 
 ARROW, DOT, NEAR = 44, 5, 10
 """Length of the arrow of a plane, radius of a place, and how near the mouse grabs it [px], see `scaled`."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import cmath
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import pi, radians
 
 import numpy as np
@@ -16,6 +15,7 @@ from simulator.building.synthesis.line import straight_line
 from simulator.building.synthesis.motion import motion
 from simulator.building.synthesis.path import path
 from simulator.building.synthesis.translation import WattDesign, translation
+from simulator.records import dataclass
 
 Row = tuple[float, ...]
 Design = FourBarDesign | DwellDesign | WattDesign

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QHBoxLayout
 
@@ -14,6 +12,7 @@ from simulator.gui.panels.drive_suggestion import DriveSuggestion
 from simulator.gui.theme import Tokens
 from simulator.gui.units import Units, effort_text, number
 from simulator.model.profiles import Constant
+from simulator.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from simulator.engine.drives import DriveKind
 from simulator.gui.panels.slider import slider_range
 from simulator.mechanism.types import AxisInfo, MotionKind
+from simulator.records import dataclass
 
 SHAPES = ("sine", "ramp", "step", "chirp")
 """Generators that have a first text, in the order of the menu."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import Qt, pyqtSignal
@@ -15,6 +13,7 @@ from simulator.gui.panels.sparkline import Sparkline
 from simulator.gui.selection import Item
 from simulator.gui.theme import Tokens
 from simulator.gui.units import scientific
+from simulator.records import dataclass
 
 
 @dataclass(frozen=True)

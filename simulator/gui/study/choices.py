@@ -6,7 +6,6 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from simulator.engine.drives import Drive, DriveKind
 from simulator.mechanism.varied import parameters_of
 from simulator.model.names import distinct_tails, tail_name
 from simulator.model.profiles import Constant
+from simulator.records import dataclass
 from simulator.session.commands.commands import SetDrive, SetNumber, SetPosition
 from simulator.session.text.drive_text import format_drive
 from simulator.transmissions.actuators import PREFIX

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QCoreApplication, QObject, pyqtSignal
@@ -12,6 +11,7 @@ from simulator.gui.fields import NoWheelComboBox, PlainLabel, label, scaled
 from simulator.gui.number_field import NumberField
 from simulator.gui.study.choices import Course
 from simulator.gui.units import Units
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

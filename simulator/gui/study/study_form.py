@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PyQt6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QWidget
@@ -14,6 +13,7 @@ from simulator.gui.panels.panel import scrolled_column
 from simulator.gui.study.course_row import CourseRow
 from simulator.gui.study.search_box import SearchBox
 from simulator.gui.study.varied_row import VariedRow
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from PyQt6.QtWidgets import QScrollArea

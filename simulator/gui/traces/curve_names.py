@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from PyQt6.QtWidgets import QApplication, QGraphicsSceneHoverEvent
 
 from simulator.gui.fields import tabular, tip
+from simulator.records import dataclass
 
 LINK, GAP = 12.0, 8.0
 """Width of the line from a curve to its name, and of the gap between name and value [px]."""

@@ -3,7 +3,6 @@ and title, independent of the screen and its theme."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +24,7 @@ from simulator.gui.panel_table import write_panel_table
 from simulator.gui.saved import say_saved
 from simulator.gui.tokens import LIGHT
 from simulator.gui.traces.plan import Group
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

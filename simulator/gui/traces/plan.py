@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
@@ -20,6 +19,7 @@ from simulator.mechanism.types import Coupling, Mechanism
 from simulator.model.names import distinct_tails, tail_name
 from simulator.model.tape import NEAREST_TURN
 from simulator.recording.channels import Channel
+from simulator.records import dataclass
 from simulator.spatial.arrays import Array
 from simulator.transmissions.actuators import PREFIX as ACTUATOR
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import numpy as np
 from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtGui import QImage, QPainter, QPolygonF
+
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

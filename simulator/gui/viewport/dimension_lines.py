@@ -4,12 +4,12 @@ between lines have a constant size in pixels, as on paper, whatever the distance
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simulator.records import dataclass
 from simulator.spatial.pose_arrays import cross
 
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from simulator.gui.undo import command_of
 from simulator.gui.units import Units, compact, effort_text
 from simulator.model.names import tail_name
 from simulator.model.profiles import Constant
+from simulator.records import dataclass
 from simulator.session.commands.commands import SetCoupling, SetDrive, SetNumber, SetPosition
 
 if TYPE_CHECKING:

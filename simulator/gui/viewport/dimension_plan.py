@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ from simulator.gui.viewport.dimension_numbers import DimensionNumbers
 from simulator.mechanism.parameters import Numbered
 from simulator.mechanism.types import MotionKind
 from simulator.mechanism.varied_length import NO_LENGTH, bar_between, pins_of, turns
+from simulator.records import dataclass
 from simulator.rendering.overlays import normal_plane
 from simulator.spatial.pose_arrays import compose, matrices
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from PyQt6.QtCore import QRectF, QSizeF
+
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from simulator.gui.viewport.state import ViewState

@@ -10,10 +10,12 @@ those whose line to the point crosses no other come first.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

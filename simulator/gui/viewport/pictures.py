@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QPoint, QSize
@@ -12,6 +12,7 @@ from PyQt6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QHBoxLayout,
 
 from simulator.gui.fields import PlainLabel, scaled
 from simulator.gui.viewport.overlay import Overlay
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from simulator.gui.tokens import Tokens

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.records import dataclass
 from simulator.rendering.camera import Camera
 from simulator.rendering.overlays import Polyline
 from simulator.rendering.scene import Scene

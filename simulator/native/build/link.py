@@ -13,7 +13,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +21,7 @@ from llvmlite import binding as llvm
 
 from simulator.native.build.signatures import slots_of_function
 from simulator.native.library import host
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

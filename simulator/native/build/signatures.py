@@ -6,7 +6,6 @@ import ast
 import importlib
 import inspect
 from collections import namedtuple
-from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from numba import types
 
 from simulator.native.calls import slots_of
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -7,10 +7,10 @@ with one for each file, a step of the gripper takes 25 per cent more, and the mo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.native.build.lowering import RawLibrary, reached
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

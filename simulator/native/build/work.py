@@ -8,7 +8,6 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -28,6 +27,7 @@ from simulator.native.digest import digest
 from simulator.native.library import FMU
 from simulator.native.sources import FORM, stamp
 from simulator.native.whole import read_whole, write_whole
+from simulator.records import dataclass
 
 GARBAGE = 2_000_000
 """Objects that may be garbage before it is looked for, some 300 MB."""

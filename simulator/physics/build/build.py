@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -33,6 +33,7 @@ from simulator.physics.loops.rows import LoopTables, loop_tables
 from simulator.physics.loops.tapes import tape_blocks
 from simulator.physics.tree.load_blocks import load_blocks, load_kinds, load_sizes
 from simulator.physics.tree.load_tables import load_tables
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from simulator.mechanism.types import Mechanism

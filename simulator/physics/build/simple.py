@@ -10,7 +10,6 @@ simple pendulums are such.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -18,6 +17,7 @@ import numpy as np
 
 from simulator.model.altered import altered
 from simulator.physics.layout.flatten import ROTATION, TRANSLATION
+from simulator.records import dataclass
 from simulator.spatial.inertia import inertia_matrix
 
 if TYPE_CHECKING:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.physics.build.reduced_velocities import reduced_velocities
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from simulator.kinematics.closure import ClosedCluster

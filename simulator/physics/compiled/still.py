@@ -9,13 +9,13 @@ of them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.kinematics.pivoting import pivoted_qr
 from simulator.physics.layout import buffers as at
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from simulator.physics.build.state import CompiledState

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 from itertools import count
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -13,6 +13,7 @@ from simulator.physics.impact.motors import LACKS
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.rows.grips import BEFORE, CARRIED, LOAD, SPAN
 from simulator.physics.rows.meshes import BACKWARD_OUT, FORWARD_IN, HELD
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

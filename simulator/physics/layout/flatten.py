@@ -8,7 +8,7 @@ hold by construction; loops are left to rows.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +18,7 @@ from simulator.mechanism.elimination import Elimination
 from simulator.mechanism.types import WORLD_BODY, JointKind, MotionKind
 from simulator.model.altered import altered
 from simulator.physics.layout.meshes import GearMesh, meshes_of, rows_of
+from simulator.records import dataclass
 from simulator.spatial.inertia import turned_inertia
 
 if TYPE_CHECKING:

@@ -8,10 +8,11 @@ a curve, z = φ(q), is such a sum at one position: its row of G has the slopes o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

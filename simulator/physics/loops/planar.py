@@ -7,7 +7,6 @@ with e1 x e2 = n.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +14,7 @@ import numpy as np
 from simulator.model.altered import altered
 from simulator.physics.layout.flatten import ROTATION, TRANSLATION
 from simulator.physics.loops.loops import LINE
+from simulator.records import dataclass
 from simulator.spatial.rotation import across, cross
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@ part in."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +13,7 @@ from simulator.mechanism.types import WORLD_BODY, JointKind, MotionKind
 from simulator.model.altered import altered
 from simulator.physics.loops.loops import AXIS, CURVED, LINE, TURN
 from simulator.physics.loops.rotors import divided_inertia
+from simulator.records import dataclass
 from simulator.spatial.rotation import across
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ Coulomb friction, stops and drives are in none of it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -26,6 +26,7 @@ from simulator.physics.compiled.model import CompiledMechanism
 from simulator.physics.layout import buffers as at
 from simulator.physics.motion.free import accelerate
 from simulator.physics.queries.like import model_like, state_like
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from simulator.kinematics.state import JointState

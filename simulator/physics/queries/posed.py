@@ -7,7 +7,6 @@ positions does not lead to is not reached: `assembly` looks for it with more car
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -20,6 +19,7 @@ from simulator.physics.queries.loose_freedoms import LooseFreedoms
 from simulator.physics.sweep.motion import differentiate
 from simulator.physics.sweep.poses import ACCELERATIONS, EFFORTS, POSES, observe_each, rate_each, reach_each
 from simulator.physics.sweep.swept import SweptMechanism
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -17,7 +17,7 @@ of those on which the asked axes can move as asked the one of least kinetic ener
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -31,6 +31,7 @@ from simulator.kinematics.start import document_twists, document_velocities, thr
 from simulator.kinematics.state import multi_dof_joints
 from simulator.mechanism.types import JointKind
 from simulator.physics.queries.equations import Equations, point_jacobian
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -17,7 +17,6 @@ the rest about b, and what R R(b, -q1) R(a, -q0) still turns is the angle.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -40,6 +39,7 @@ from simulator.physics.rows.stiff import SPRINGS
 from simulator.physics.step.hinges import HINGED, multiply, turn_about, twist, watch_hinges
 from simulator.physics.tree.tree import kinetic_energy, potential_energy
 from simulator.physics.tree.views import open_stages, open_state, open_stiff, open_tree
+from simulator.records import dataclass
 from simulator.spatial.rotation import matrix_from_quat
 
 if TYPE_CHECKING:

@@ -3,7 +3,6 @@ carry."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +17,7 @@ from simulator.physics.layout.sweep_layout import Points, Sweep
 from simulator.physics.loops.rotors import reduced_inertia
 from simulator.physics.sweep.motion import close_from_afar, differentiate, place, prescribe
 from simulator.physics.sweep.sweep import evaluate, leap, observe, require_here, sweep, travel
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +10,7 @@ from simulator.errors import UsageError
 from simulator.kinematics.loads import energies_of_table
 from simulator.model.loads import NOTHING
 from simulator.model.profiles import Chirp, Constant, Ramp, Sine, Step, Table
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +10,7 @@ from simulator.analysis.branches import branches_at
 from simulator.analysis.sweeps import Move, Route, Sweeper, Swept
 from simulator.analysis.table import TracedPoint
 from simulator.errors import UsageError
+from simulator.records import dataclass
 from simulator.session.text.settings import find_axis
 
 if TYPE_CHECKING:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import time
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, NamedTuple
 
 from simulator.engine.snapshot import Extremes
 from simulator.errors import SimulationError, UsageError
 from simulator.formats.report import describe_diagnostic
 from simulator.mechanism.residuals import coupling_slack
+from simulator.records import dataclass
 from simulator.session.commands.balance import balance_findings
 from simulator.session.commands.coupling_summary import coupling_summaries
 from simulator.session.commands.drive_summary import drive_summaries, impulse_objects, run_findings

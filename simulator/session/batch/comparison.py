@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.errors import EngineDiedError, MissingLibraryError, SimulationError, UnknownNameError, UsageError
 from simulator.mechanism.types import MotionKind
+from simulator.records import dataclass
 from simulator.session.batch.batch import RunSummary, run_batch
 from simulator.session.commands.factory import WITHOUT_CONTACTS, contacts_ignored, make_engine
 from simulator.session.text.settings import SOLVERS, step_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +24,7 @@ from simulator.mechanism.build import build_mechanism
 from simulator.mechanism.gearbox_as_mimic import gearboxes_as_mimics
 from simulator.model.joint import JointType
 from simulator.model.world import World
+from simulator.records import dataclass
 from simulator.session.look.glb import glb_at_start
 from simulator.session.open.opening import open_document
 from simulator.session.text.inputs import is_one_of

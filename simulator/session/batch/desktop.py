@@ -11,10 +11,10 @@ import os
 import shutil
 import subprocess
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
+from simulator.records import dataclass
 from simulator.session.open.examples import shared_folder
 
 NAME = "simulator"

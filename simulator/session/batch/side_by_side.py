@@ -6,7 +6,7 @@ from __future__ import annotations
 import multiprocessing
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ import numpy as np
 from simulator.engine.snapshot import Extremes
 from simulator.errors import SimulationError, SimulatorError, UsageError
 from simulator.mechanism.residuals import coupling_slack
+from simulator.records import dataclass
 from simulator.session.batch.batch import RunSummary
 from simulator.session.commands.driving import full_name
 from simulator.session.commands.factory import make_engine

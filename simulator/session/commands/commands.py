@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from simulator.engine.drives import Drive
 from simulator.engine.snapshot import Snapshot
+from simulator.records import dataclass
 from simulator.spatial.rotation import Vec3
 
 CHECKPOINTS = 128

@@ -3,7 +3,6 @@ sentence."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +12,7 @@ from simulator.errors import UnknownNameError, UsageError
 from simulator.kinematics.dragging import Dragged, Hindrance, Sight
 from simulator.mechanism.placed_loads import place_on_body
 from simulator.mechanism.types import WORLD_BODY
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from simulator.engine.engine import Engine

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from simulator.errors import MissingLibraryError, UsageError
 from simulator.mechanism.varied import split_name
 from simulator.native.digest import digest
 from simulator.native.ready import fmus
+from simulator.records import dataclass
 from simulator.session.commands.factory import make_engine
 from simulator.session.fmu.description import Description, description_of
 from simulator.session.fmu.numbers import numbers_of

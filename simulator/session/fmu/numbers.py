@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +10,7 @@ from simulator.engine.repeating import tables_of
 from simulator.errors import SimulatorError, place_of
 from simulator.mechanism.varied import Renumbering, moves_positions, parameters_of, split_name
 from simulator.physics.queries.like import numbers_like
+from simulator.records import dataclass
 from simulator.session.fmu.variables import PARAMETER, WORD, Target, Term, Variable, only_model, short, structured
 
 if TYPE_CHECKING:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.engine.core import UNBOUNDED_EFFORT
@@ -15,6 +14,7 @@ from simulator.model.profiles import Constant
 from simulator.physics.impact.motors import START
 from simulator.physics.layout import row_layout as row_at
 from simulator.recording.channels import channels_of
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.mechanism.types import JointKind
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

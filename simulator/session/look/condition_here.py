@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.condition.condition import condition_of
 from simulator.kinematics.state import JointState, multi_dof_joints
+from simulator.records import dataclass
 from simulator.session.text.condition_text import condition_lines
 from simulator.spatial.pose_arrays import matrices
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simulator.records import dataclass
 from simulator.spatial.pose_arrays import matrices
 
 if TYPE_CHECKING:

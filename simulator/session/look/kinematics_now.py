@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from copy import copy
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -29,6 +28,7 @@ from simulator.kinematics.kinematics import Kinematics
 from simulator.mechanism.placed_loads import place_on_body
 from simulator.mechanism.types import WORLD_BODY
 from simulator.recording.history import on_grid
+from simulator.records import dataclass
 from simulator.session.look.driver_analysis import suggested_ends
 
 if TYPE_CHECKING:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from simulator.mechanism.placed_loads import place_on_body
+from simulator.records import dataclass
 from simulator.spatial.pose_arrays import matrices
 
 if TYPE_CHECKING:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
 from simulator.errors import UnknownNameError
 from simulator.formats.files import read_head
+from simulator.records import dataclass
 
 _PACKAGE = Path(__file__).resolve().parents[2]
 _TITLE = re.compile(r"<!--\s*(.*?)\s*-->", re.DOTALL)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from simulator.formats.options import STANDARD, ReadingOptions
 from simulator.kinematics.rounded_lengths import fitted
 from simulator.mechanism.alignment import aligned
 from simulator.mechanism.build import build_mechanism
+from simulator.records import dataclass
 from simulator.session.open.loop_findings import loops_are_judged, report_fit, report_loops
 from simulator.session.open.overlap_findings import report_overlaps
 from simulator.session.open.start_findings import DocumentStart, report_start

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from simulator.formats.options import STANDARD, ReadingOptions
+from simulator.records import dataclass
 from simulator.session.open.opening import open_document
 
 if TYPE_CHECKING:

@@ -4,7 +4,6 @@ velocities."""
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,6 +22,7 @@ from simulator.kinematics.start import (
     thrown_links,
 )
 from simulator.kinematics.state import rest_state
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

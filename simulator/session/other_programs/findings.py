@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.diagnostics import Diagnostic, DiagnosticLog, Severity
 from simulator.errors import UnknownNameError
+from simulator.records import dataclass
 from simulator.session.other_programs.features import FEATURES
 from simulator.session.other_programs.statements import READ, RUN, Statement, Verdict, known
 

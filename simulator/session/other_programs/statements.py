@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from simulator.records import dataclass
 
 if sys.version_info >= (3, 11):
     import tomllib

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +10,7 @@ from simulator.kinematics.limits import limits_of
 from simulator.mechanism.residuals import CouplingRows, LoopRows
 from simulator.mechanism.types import MotionKind
 from simulator.physics.sweep.poses import CLEAR, EFFORTS
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from simulator.kinematics.state import JointState

@@ -6,8 +6,9 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from simulator.records import dataclass
 from simulator.session.relay.remarks import Remark
 
 LARGEST = 1_000_000

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +19,7 @@ from simulator.mechanism.types import MotionKind
 from simulator.model.names import distinct_tails
 from simulator.recording.channels import channels_of
 from simulator.recording.row_readings import RESIDUAL_GROUPS
+from simulator.records import dataclass
 from simulator.session.relay.completion import Completion
 from simulator.session.relay.defaults import TOLERANCE
 from simulator.session.relay.joint_state import JointSample

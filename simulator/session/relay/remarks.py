@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from simulator.diagnostics import Severity, printable
+from simulator.records import dataclass
 
 HELD = {
     "WAITING": "joints that the motion needs have not been received yet",

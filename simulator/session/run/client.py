@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Protocol
 
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from simulator.engine.drives import Drive
 from simulator.engine.snapshot import Snapshot
+from simulator.records import dataclass
 from simulator.session.commands.commands import Command, SetCoupling
 from simulator.session.commands.hands import HandStatus
 from simulator.session.forces.forces_now import ForcesNow

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from simulator.engine.snapshot import Snapshot
 from simulator.recording.record_file import RecordShape
+from simulator.records import dataclass
 from simulator.session.open.opening import Opened
 from simulator.session.run.client import Status
 from simulator.session.run.shared import SharedShape

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 from simulator.diagnostics import DiagnosticLog, Source
 from simulator.errors import UsageError
 from simulator.formats.lesson import CODE, read_lesson
+from simulator.records import dataclass
 from simulator.session.commands.commands import Pause, Reset, Run, SetDrive, SetPosition, SetSolver, SetSpeed
 from simulator.session.commands.driving import full_name
 from simulator.session.open.examples import lesson_paths

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.mechanism.types import Mechanism
+from simulator.records import dataclass
 from simulator.session.commands.commands import Resume
 
 if TYPE_CHECKING:

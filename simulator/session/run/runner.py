@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simulator.engine.snapshot import Extremes
 from simulator.errors import SimulationError, SimulatorError, UsageError
 from simulator.mechanism.varied import number_of, varied
 from simulator.model.world import World
+from simulator.records import dataclass
 from simulator.session.commands import commands
 from simulator.session.commands.drive_watch import DriveWatch
 from simulator.session.commands.driving import drives_of, full_name, give_drive, put_axis

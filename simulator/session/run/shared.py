@@ -12,7 +12,6 @@ import sys
 import tempfile
 import uuid
 from contextlib import suppress
-from dataclasses import dataclass
 from multiprocessing import reduction
 from typing import Protocol
 
@@ -21,6 +20,7 @@ import numpy as np
 from simulator.engine.snapshot import Snapshot
 from simulator.errors import SimulatorError
 from simulator.recording.packing import SnapshotLayout
+from simulator.records import dataclass
 from simulator.spatial.arrays import Array
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simulator.errors import UsageError
 from simulator.formats.files import read_regular
+from simulator.records import dataclass
 from simulator.session.open.examples import shared_folder
 
 if TYPE_CHECKING:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simulator.errors import UsageError
 from simulator.formats.editing.names import renamed
+from simulator.records import dataclass
 from simulator.session.open.opening import open_document
 from simulator.session.save.document_edit import DocumentEdit, read_files
 

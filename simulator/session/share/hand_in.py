@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 import shutil
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,7 @@ from simulator.formats.files import read_regular
 from simulator.formats.lesson import SUFFIX
 from simulator.recording.channels import channels_of
 from simulator.recording.csv_file import CsvWriter
+from simulator.records import dataclass
 from simulator.session.batch.batch import run_batch
 from simulator.session.batch.conversion import write_whole
 from simulator.session.batch.run_report import RunReport

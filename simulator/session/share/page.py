@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import field
 from html import escape
 from pathlib import Path
 from string import Template
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simulator.records import dataclass
 from simulator.session.commands.factory import make_engine
 from simulator.session.look.freedoms import free_axes_at_start
 from simulator.session.look.link_poses import LinkPoses

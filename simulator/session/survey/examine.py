@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ from simulator.diagnostics import Severity
 from simulator.errors import SimulationError, SimulatorError
 from simulator.formats.options import STANDARD, ReadingOptions
 from simulator.formats.report import describe_diagnostic
+from simulator.records import dataclass
 from simulator.rendering.build import build_scene
 from simulator.rendering.offscreen import render_picture
 from simulator.rendering.options import RenderOptions

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +12,7 @@ from simulator.engine.drives import Drive, DriveKind
 from simulator.errors import SimulatorError
 from simulator.mechanism.types import MotionKind
 from simulator.model.profiles import Table
+from simulator.records import dataclass
 from simulator.session.look.freedoms import free_axes_at_start, reaches_at
 
 if TYPE_CHECKING:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 from simulator.formats.files import read_head, read_regular
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -18,12 +18,13 @@ import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from simulator.collector import keep_all, let_go
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

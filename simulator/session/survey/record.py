@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any
 
 from simulator.formats.report import json_object
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

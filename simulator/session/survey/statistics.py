@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import os
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from simulator.records import dataclass
 from simulator.session.survey.record import OUTCOMES, Record
 
 if TYPE_CHECKING:

@@ -8,12 +8,13 @@ import json
 import os
 import re
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simulator.errors import UsageError
 from simulator.formats.options import STANDARD, ReadingOptions
+from simulator.records import dataclass
 from simulator.rendering.sheet import load_codecs
 from simulator.session.batch.batch import run_batch
 from simulator.session.commands.factory import make_engine

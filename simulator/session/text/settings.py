@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.engine.drives import Drive, DriveKind
 from simulator.errors import UnknownNameError, UsageError
 from simulator.formats.profile_text import finite_number
+from simulator.records import dataclass
 from simulator.session.text.drive_text import parse_drive
 from simulator.session.text.force_text import parse_force
 from simulator.session.text.variants import parse_numbers

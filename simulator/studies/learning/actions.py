@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.api.drives import effort, position, velocity
 from simulator.engine.drives import DriveKind
 from simulator.errors import UnknownNameError, UsageError
 from simulator.kinematics.named import column_of
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.errors import UsageError
+from simulator.records import dataclass
 from simulator.studies.design import quantiles
 from simulator.studies.plan import Spread
 from simulator.studies.reading import spread_of

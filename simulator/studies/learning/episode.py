@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from simulator.errors import AssemblyError, SimulationError, UsageError
+from simulator.records import dataclass
 from simulator.session.text.settings import find_axis
 from simulator.studies.formula import Formula, parse_formula
 from simulator.studies.learning.actions import DRIVES, Action, actions_of

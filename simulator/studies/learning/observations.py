@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from simulator.errors import UnknownNameError, UsageError
 from simulator.kinematics.named import column_of
+from simulator.records import dataclass
 from simulator.studies.formula import Formula, parse_formula
 
 if TYPE_CHECKING:
