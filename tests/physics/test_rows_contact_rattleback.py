@@ -69,7 +69,7 @@ def rolling(_: float, state: Array) -> Array:
 def spins(times: Array) -> Array:
     """Angular velocities about the vertical at some times, of rolling without slipping."""
     start = np.array((math.sin(0.5 * TILT), 0.0, 0.0, math.cos(0.5 * TILT), 0.0, 0.0, SPIN))
-    found = solve_ivp(rolling, (0.0, times[-1]), start, t_eval=times, rtol=1e-10, atol=1e-12)
+    found = solve_ivp(rolling, (0.0, times[-1]), start, method="DOP853", t_eval=times, rtol=1e-10, atol=1e-12)
     return np.asarray(found.y[6])
 
 
