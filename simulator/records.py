@@ -27,9 +27,11 @@ else:
     _FACTORY = _Factory()  # stands in signatures for what is made anew each time
 
     def dataclass(cls=None, /, *, frozen=False, eq=True, **options):
-        """As the standard decorator, with the options `frozen`, `eq` and `repr`."""
+        """As the standard decorator, with the options `frozen`, `eq` and `repr`; that itself for what inherits."""
 
         def decorate(cls):
+            if any(hasattr(base, "__dataclass_fields__") for base in cls.__mro__[1:]):
+                return dataclasses.dataclass(frozen=frozen, eq=eq, **options)(cls)
             own = vars(cls)
             if not cls.__doc__:
                 cls.__doc__ = cls.__name__  # else its signature, which takes long
@@ -47,7 +49,9 @@ else:
             if "__init__" not in own:
                 cls.__init__ = _init(cls, found, frozen)
             if frozen:
-                cls.__setattr__, cls.__delattr__ = _refuse_to_set, _refuse_to_delete
+                cls.__setattr__ = _refuse_to_set
+                cls.__delattr__ = _refuse_to_delete
+                cls.__dataclass_params__.frozen = True  # what inherits from it has to be, too
             return cls
 
         return decorate if cls is None else decorate(cls)

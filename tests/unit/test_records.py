@@ -24,11 +24,17 @@ class Point:
     y: float = 2.0
 
 @dataclass(frozen=True)
-class Named(Point):
+class Named:
+    x: float
+    y: float = 2.0
     name: str = field(default="", kw_only=True)
     tags: list[str] = field(default_factory=list, compare=False)
     hidden: int = field(default=3, repr=False)
     KIND: ClassVar[str] = "point"
+
+@dataclass(frozen=True)
+class Place(Point):
+    z: float = 0.5
 
 @dataclass
 class Counted:
@@ -56,7 +62,7 @@ class One:
         return 5
 """
 CALLS = (
-    "Point(1.0)", "Point(1.0, y=3.0)", "Named(1.0)", "Named(1.0, 2.0, ['a'], 4, name='n')", "Counted([1, 2])",
+    "Point(1.0)", "Point(1.0, y=3.0)", "Place(1.0, z=3.0)", "Named(1.0)", "Named(1.0, 2.0, ['a'], 4, name='n')", "Counted([1, 2])",
     "Counted()", "Own('v')", "Nothing()", "One(float('nan'))", "One(Point(0.0))",
 )  # fmt: skip
 
@@ -89,7 +95,7 @@ def test_they_hold_show_and_compare_the_same(call: str) -> None:
     assert repr(pickle.loads(pickle.dumps(ours))) == repr(copy.deepcopy(ours)) == repr(ours)
 
 
-@pytest.mark.parametrize("name", ["Point", "Named", "Counted", "Own", "Nothing", "One"])
+@pytest.mark.parametrize("name", ["Point", "Named", "Place", "Counted", "Own", "Nothing", "One"])
 def test_they_are_made_of_the_same(name: str) -> None:
     assert str(inspect.signature(OURS[name])).replace("_with_simulator_records", "") == str(
         inspect.signature(STANDARD[name])
@@ -120,6 +126,18 @@ def test_frozen_ones_stay_as_they_are() -> None:
             del point.y
         said.append((str(caught.value), str(also.value)))
     assert said[0] == said[1]
+
+
+def test_what_users_derive_from_a_frozen_one_is_frozen() -> None:
+    derived = dataclasses.dataclass(frozen=True)(
+        type("Derived", (OURS["Point"],), {"__annotations__": {"z": float}, "z": 0.0})
+    )
+    one: Any = derived(1.0, 2.0, 3.0)
+    assert (one.x, one.z, hash(one)) == (1.0, 3.0, hash(derived(1.0, 2.0, 3.0)))
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        one.z = 1.0
+    with pytest.raises(TypeError, match="non-frozen"):
+        dataclasses.dataclass(type("Changing", (OURS["Point"],), {"__annotations__": {"z": float}, "z": 0.0}))
 
 
 def test_one_that_holds_itself_is_shown() -> None:
