@@ -62,8 +62,8 @@ class One:
         return 5
 """
 CALLS = (
-    "Point(1.0)", "Point(1.0, y=3.0)", "Place(1.0, z=3.0)", "Named(1.0)", "Named(1.0, 2.0, ['a'], 4, name='n')", "Counted([1, 2])",
-    "Counted()", "Own('v')", "Nothing()", "One(float('nan'))", "One(Point(0.0))",
+    "Point(1.0)", "Point(1.0, y=3.0)", "Place(1.0, z=3.0)", "Named(1.0)", "Named(1.0, 2.0, ['a'], 4, name='n')",
+    "Counted([1, 2])", "Counted()", "Own('v')", "Nothing()", "One(float('nan'))", "One(Point(0.0))",
 )  # fmt: skip
 
 
