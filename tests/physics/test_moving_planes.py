@@ -56,8 +56,8 @@ def test_a_lift_presses_with_the_weight_and_what_it_accelerates(write_document: 
 
 @pytest.mark.parametrize("shape", ["ball", "mesh"])
 def test_a_plane_falls_on_what_is_fixed(write_document: Write, tmp_path: Path, shape: str) -> None:
-    """Upside down, from 0.2 m over a ball, or over the tip of a pyramid that is a mesh: it lands after sqrt(2 h / g), of
-    2 kg, and is borne there."""
+    """Upside down, from 0.2 m over a ball, or over the tip of a pyramid that is a mesh: it lands after sqrt(2 h / g),
+    and its weight, of 1 kg, is borne there."""
     tip = np.array([(1, 1, 0), (-1, 1, 0), (-1, -1, 0), (1, -1, 0), (0, 0, 0.5)], dtype=float)
     trimesh.convex.convex_hull(tip).export(tmp_path / "tip.obj")
     under = ball_shape(0.5) if shape == "ball" else "<mesh><uri>tip.obj</uri></mesh>"
@@ -78,7 +78,7 @@ def test_a_plane_falls_on_what_is_fixed(write_document: Write, tmp_path: Path, s
         assert {contact.bodies for contact in engine.contacts()} <= {(0, 1), (1, 0)}
 
 
-def test_a_plane_on_a_free_body_falls_past_nothing(write_document: Write) -> None:
+def test_a_plane_on_a_free_body_meets_no_other_plane(write_document: Write) -> None:
     """It and a fixed plane below: two half-spaces have no contact, and a box that lies on the one is carried by it."""
     ground = wall(PLANE, pose="0 0 -1 0 0 0", name="ground")
     raft = model(solid("top", PLANE, at="0 0 0.05 0 0 0", mass=5.0), name="raft")
