@@ -45,8 +45,8 @@ def test_they_are_those_of_any_mechanism(mu: float, later: float, write_document
         make_steps(engine, 120)
         dynamics: Any = engine.dynamics
         F, N, B, C = dynamics.bounded.buffers
-        snapshot = engine.snapshot()
-        CI, CF = dynamics._touching.detect(snapshot.body_poses, snapshot.body_velocities, 0.02)
+        dynamics._touching.find(0.02)
+        CI, CF = dynamics.bounded.contacts
         assert len(CI) >= 4
         activate_all(CF)
         found = []

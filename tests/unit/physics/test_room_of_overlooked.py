@@ -1,34 +1,50 @@
-"""Room for the contacts that a step has overlooked: a mechanism remembers what it needed, and tables do not grow from
-step to step."""
+"""Room for contacts and their rows in steps that are made one by one: what is missing is made, and the step begins
+again where it did."""
 
 from __future__ import annotations
 
-from unittest.mock import patch
+import numpy as np
+import pytest
 
+from simulator.engine.engine import Engine
 from simulator.engine.strategies.rows import RowsDynamics
-from simulator.physics.touching.touching import FIRST_MORE, Touching, add_overlooked
 from tests.physics.worlds import example, running
 
-NEEDED = 3 * FIRST_MORE
+STEPS = 5
 
 
-def test_what_is_needed_in_every_step_is_made_room_for_once() -> None:
-    asked: list[int] = []
+def of(engine: Engine) -> RowsDynamics:
+    dynamics = engine.core.dynamics
+    assert isinstance(dynamics, RowsDynamics)
+    return dynamics
 
-    def wanting(touch: object, now: object, ahead: object, count: int, then: int) -> int:
-        asked.append(len(now.ints) - count)  # type: ignore[attr-defined]
-        return -1 if asked[-1] < NEEDED else add_overlooked(touch, now, ahead, count, then)
 
-    with running(example("gripper"), solver="rows") as engine:
-        dynamics = engine.core.dynamics
-        assert isinstance(dynamics, RowsDynamics)
-        with patch("simulator.physics.touching.touching.add_overlooked", wanting):
-            engine.step()
-            assert asked[:3] == [FIRST_MORE, 2 * FIRST_MORE, 4 * FIRST_MORE]
-            touching = dynamics._touching
-            assert isinstance(touching, Touching)
-            rows = len(touching._own.room.ints)
-            for _ in range(5):
+def crowd(engine: Engine) -> None:
+    """Leave room for two contacts."""
+    assert of(engine)._touching is not None
+    own = of(engine)._touching._own
+    for name in ("room", "ahead"):
+        room = getattr(own, name)
+        setattr(own, name, room._replace(ints=room.ints[:2].copy(), floats=room.floats[:2].copy()))
+
+
+def narrow(engine: Engine) -> None:
+    """Leave room for one row with one entry."""
+    of(engine).bounded._make_room(1, 1)
+
+
+@pytest.mark.parametrize("leave", [crowd, narrow])
+def test_what_a_step_lacks_is_made_and_changes_nothing(leave: object) -> None:
+    found = []
+    for change in (leave, None):
+        with running(example("gripper"), solver="rows", drives=("left_finger_joint=effort:5",)) as engine:
+            engine.make_steps(300)
+            if callable(change):
+                change(engine)
+            for _ in range(STEPS):
                 engine.step()
-    assert set(asked[3:]) == {4 * FIRST_MORE}
-    assert len(touching._own.room.ints) == rows
+            found.append(engine.snapshot())
+            assert len(engine.contacts()) > 2
+    assert np.array_equal(found[0].position, found[1].position)
+    assert np.array_equal(found[0].body_velocities, found[1].body_velocities)
+    assert found[0].energy == found[1].energy
