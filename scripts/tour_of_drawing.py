@@ -128,6 +128,17 @@ def move_what_is_drawn(stage: Stage) -> None:
     stage.step(400)
 
 
+def move_bennett(stage: Stage) -> None:
+    """One name for two bars of two sheets, another length, and the point of both is dragged."""
+    draw_bennett(stage)
+    for link, text in (("bar_3", "a"), ("bar_1", "a"), ("bar_3", "0.24")):
+        type_length(stage, link, text)
+    build = stage.window.build
+    build.bar.planes.setCurrentIndex(0)
+    build.bar.planes.activated.emit(0)
+    stage.wait(0.2)
+
+
 def run_bennett(stage: Stage) -> None:
     draw_bennett(stage)
     move_what_is_drawn(stage)
@@ -243,6 +254,7 @@ def handing_in(stage: Stage) -> None:
 
 
 DRAWN = (
-    draw_bars, draw_four_bar, draw_names, draw_dead_points, draw_verbs, draw_bennett, run_bennett, draw_bevel,
+    draw_bars, draw_four_bar, draw_names, draw_dead_points, draw_verbs, draw_bennett, move_bennett, run_bennett,
+    draw_bevel,
     run_bevel, put_gripper, pick_face, draw_on_flange, draw_six_bar, run_six_bar, handing_in,
 )  # fmt: skip

@@ -191,3 +191,97 @@ def test_wheels_of_two_planes_stay_where_they_mesh(pencil: Pencil) -> None:
     pencil.drag(Tool.TILT, (0.1, 0.0), (0.14, 0.03))
     assert "'gear_2' meshes: its axis stays across the plane" in pencil.says()
     assert pencil.path.read_bytes() == before
+
+
+def bennett(pencil: Pencil) -> None:
+    """Draw one, with both grounds and the axes across its bars."""
+    pencil.bars(A, B, C)
+    fold(pencil, A, C, "60")
+    pencil.bars(C, D)
+    pencil.click(Tool.GROUND, D, A)
+    for place in (A, C):
+        tilt_across(pencil, place)
+
+
+def lengths_of(path: Path) -> dict[str, float]:
+    """Of the bars, by the places of their ends when the document is opened."""
+    sim = simulator.load(path)
+    return {
+        bar: float(np.linalg.norm(sim.pose(f"bar_{bar}_b")[:3, 3] - sim.pose(f"bar_{bar}_a")[:3, 3])) for bar in "123"
+    }
+
+
+def test_a_length_is_typed_across_sheets_and_the_loop_is_assembled(pencil: Pencil) -> None:
+    """Bars 1 and 3 lie in two sheets and have one name: where their length changes, the axes go with the bars, so that
+    it is a Bennett linkage again, which turns fully."""
+    bennett(pencil)
+    long, short = math.hypot(0.2, 0.1), math.hypot(0.1, 0.1)
+    pencil.type("bar_3", "a")
+    pencil.type("bar_1", "a")
+    pencil.type("bar_2", f"b = {short!r}")
+    assert lengths_of(pencil.path) == pytest.approx({"1": long, "2": short, "3": long}, abs=1e-12)
+    pencil.type("bar_3", "0.24")
+    assert lengths_of(pencil.path) == pytest.approx({"1": 0.24, "2": short, "3": 0.24}, abs=1e-12)
+    assert "1 by rank" in pencil.says()
+    swept = simulator.load(pencil.path).analyse({"pin_4": (0.0, 2.0 * math.pi)}, points=19, loads=False)
+    start = simulator.load(pencil.path).pose("bar_2_b")[:3, 3]
+    places = swept.point("bar_2", tuple(start))[0]
+    assert np.linalg.norm(places[-1] - start) < 1e-6, "back after a full turn"
+    assert np.ptp(places, axis=0).min() > 0.01, "a path in space"
+
+
+def test_a_point_of_both_sheets_is_dragged(pencil: Pencil) -> None:
+    """The bars of both sheets follow it, and so do their axes; one that is locked keeps its length, and one undo takes
+    all of it back. Bars that have left every sheet are seen with their ends, which can be dragged from any."""
+    bennett(pencil)
+    pencil.number("bar_1")
+    pencil.window.build.card.lock.click()
+    before = pencil.path.read_bytes()
+    kept = lengths_of(pencil.path)
+    pencil.drag(Tool.MOVE, C, (0.32, -0.02))
+    after = lengths_of(pencil.path)
+    assert after["1"] == pytest.approx(kept["1"], abs=1e-12)
+    assert after["3"] == pytest.approx(math.dist((0.32, -0.02), D), abs=1e-12), "both are in the folded sheet"
+    placed = {name: simulator.load(pencil.path).pose(f"bar_{name}")[:3, 3] for name in ("1_b", "2_a", "2_b", "3_a")}
+    assert placed["1_b"] == pytest.approx(placed["2_a"], abs=1e-12)
+    assert placed["2_b"] == pytest.approx(placed["3_a"], abs=1e-12)
+    across = np.cross(placed["1_b"], placed["2_b"] - placed["2_a"])
+    axis = np.array(_axes(pencil.path)["pin_1"])
+    assert np.linalg.norm(np.cross(axis, across)) < 1e-9, "across the bars, as before"
+    pencil.window.build.bar.planes.setCurrentIndex(0)
+    pencil.window.build.bar.planes.activated.emit(0)
+    outside = pencil.sheet.plan.outside
+    assert len(outside) == 2, "C and D"
+    moved = max(outside, key=lambda number: outside[number][0])
+    x, y = outside[moved]
+    depth = pencil.sheet.plan.plane.depth(pencil.sheet.plan.skeleton.points[moved])  # type: ignore[union-attr]
+    pencil.drag(Tool.MOVE, (x, y), (0.3, 0.02))
+    assert pencil.sheet.plan.outside[moved] == pytest.approx((0.3, 0.02), abs=1e-9)
+    assert pencil.sheet.plan.plane.depth(pencil.sheet.plan.skeleton.points[moved]) == pytest.approx(depth, abs=1e-12)  # type: ignore[union-attr]
+    pencil.undo()
+    pencil.undo()
+    assert pencil.path.read_bytes() == before
+
+
+def test_a_plate_does_not_follow_into_another_sheet(pencil: Pencil) -> None:
+    pencil.click(Tool.PLATE, (0.0, 0.0), (0.1, 0.0), (0.0, 0.1), (0.0, 0.0))
+    fold(pencil, (0.0, 0.0), (0.1, 0.0), "90")
+    pencil.bars((0.1, 0.0), (0.1, 0.1))
+    before = pencil.path.read_bytes()
+    pencil.drag(Tool.MOVE, (0.1, 0.0), (0.15, 0.02))
+    assert "'plate_1' is no bar: it does not follow a point into another plane" in pencil.says()
+    assert pencil.path.read_bytes() == before
+
+
+def test_sheets_that_were_folded_are_in_the_list(pencil: Pencil) -> None:
+    pencil.bars((0.0, 0.0), (0.1, 0.0))
+    planes = pencil.window.build.bar.planes
+    for line in (((0.0, 0.0), (0.1, 0.0)), ((0.1, 0.0), (0.1, 0.1))):
+        planes.setCurrentIndex(0)
+        planes.activated.emit(0)
+        fold(pencil, *line, "90")
+    assert [planes.itemText(row) for row in range(4, planes.count())] == ["Folded by 90°", "Folded by 90° (2)"]
+    second = pencil.sheet.plan.plane
+    planes.setCurrentIndex(4)
+    planes.activated.emit(4)
+    assert pencil.sheet.plan.plane == FRONT.folded((0.0, 0.0), (0.1, 0.0), math.pi / 2.0) != second

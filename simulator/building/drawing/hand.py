@@ -132,7 +132,8 @@ class Pen:
     def press(self, place: Place) -> None:
         """The button goes down."""
         if self.tool is Tool.MOVE or (self.tool is Tool.TILT and self.start is None):
-            self.start = self.end = None if self._point(place) is None else self.snap(place)
+            outside = self._outside(place)
+            self.start = self.end = outside or (None if self._point(place) is None else self.snap(place))
         elif self.tool in LINES and self.start is None:
             self.start = self.end = self.snap(place)
         elif self.tool in LINES:
@@ -179,6 +180,13 @@ class Pen:
             return None
         self.cancel()
         return Gesture("Plate", lambda draft: verbs.add_plate(draft, plan, corners, width))
+
+    def _outside(self, place: Place) -> Place | None:
+        """Where the end of a bar of another plane is seen that is to be moved, where no point of this plane is."""
+        if self.tool is not Tool.MOVE or self._point(place) is not None:
+            return None
+        number = self.plan.outside_at(place, self.reach)
+        return None if number is None else self.plan.outside[number]
 
     def _point(self, place: Place) -> PlanPoint | None:
         return self.plan.point_at(place, self.reach)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from simulator.building.drawing.placing import lengths_of, put_points, solved
 from simulator.building.drawing.plan import SAME, PlanLink, toothed
+from simulator.building.drawing.space_moves import put_in_space, solved_in_space
 from simulator.building.drawing.teeth import cut_teeth
 from simulator.errors import UsageError
 from simulator.formats.sdf.extensions import PARAMETER
@@ -17,10 +18,11 @@ from simulator.formats.writing.laws import parameter_node
 from simulator.model.lengths import LengthParameter, LengthValues, expression_value, names_in, require_name
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from simulator.building.draft import Draft
-    from simulator.building.drawing.plan import Place, Sketch
+    from simulator.building.drawing.plan import Place, Skeleton, Sketch
+    from simulator.spatial.arrays import Array
 
 ROUND_OFF = 1e-14
 """Lengths that differ by less are one [m]."""
@@ -30,14 +32,58 @@ WHEEL_WORDS = re.compile(r"\s*(?:m\s*=?\s*([\d.]+)\s*,?\s*)?z\s*=?\s*(\d+)\s*$",
 
 def move_point(draft: Draft, plan: Sketch, place: Place, to: Place) -> None:
     """Put the point at a place elsewhere: bars that end there change their lengths unless these are locked or named,
-    which the rest of the chain then makes room for; all joints stay closed."""
-    point, other = plan.point_at(place), plan.point_at(to)
-    if point is None:
+    which the rest of the chain then makes room for; all joints stay closed. A point outside of the plane moves along
+    it."""
+    point, other, lengths = plan.point_at(place), plan.point_at(to), lengths_of(plan)
+    outside = plan.outside_at(place) if point is None else None
+    if point is None and outside is None:
         raise UsageError("there is no point here to move")
-    if other is not None and other is not point:
+    if point is not None and other is not None and other is not point:
         raise UsageError("there is a point already: draw a bar to it instead")
-    put_points(draft, plan, solved(plan, lengths_of(plan), {plan.points.index(point): to}))
-    _cut_again(draft, plan)
+
+    def in_plane() -> tuple[Place, ...] | None:
+        return None if point is None else solved(plan, lengths, {plan.points.index(point): to})
+
+    def in_space(lines: Skeleton) -> Array:
+        at = plan.plane.point(place)
+        number = outside if outside is not None else lines.number_at(at)
+        if number is None:
+            raise UsageError("no bar ends here: draw in the plane of this point to move it")
+        way = plan.plane.way((to[0] - place[0], to[1] - place[1]))
+        x, y, z = (a + b for a, b in zip(lines.points[number], way, strict=True))
+        return solved_in_space(plan, lengths, {number: (x, y, z)})
+
+    _put(draft, plan, in_plane, in_space)
+
+
+def _put(
+    draft: Draft,
+    plan: Sketch,
+    in_plane: Callable[[], tuple[Place, ...] | None],
+    in_space: Callable[[Skeleton], Array],
+    radii: Mapping[str, float] | None = None,
+) -> None:
+    """Move the points of the plane, where these are all that move, else those of the bars of all planes."""
+    places = None
+    try:
+        places = in_plane()
+    except UsageError:
+        if plan.skeleton is None:
+            raise
+    if places is not None and (plan.skeleton is None or not _reaches_out(plan, places)):
+        put_points(draft, plan, places, radii)
+        _cut_again(draft, plan)
+        return
+    assert plan.skeleton is not None
+    if any(_differs(plan, name, radii) for name in radii or ()):
+        raise UsageError("wheels change their radii where no bar of another plane does: delete the name that both have")
+    put_in_space(draft, plan, in_space(plan.skeleton))
+
+
+def _reaches_out(plan: Sketch, places: Sequence[Place]) -> bool:
+    """Whether a point is moved that a link of another plane has."""
+    ghosts = {link.name for link in plan.links if link.ghost}
+    return any(point.place != at and ghosts & set(point.links) for point, at in zip(plan.points, places, strict=True))
 
 
 def assemble(draft: Draft, plan: Sketch, places: Sequence[Place]) -> None:
@@ -161,7 +207,7 @@ def set_parameters(draft: Draft, plan: Sketch, parameters: Sequence[LengthParame
     for item in parameters:
         if item.link or is_used(item.name, parameters):
             draft.put(parameter_node(item))
-    changed = [name for name, length in values.items() if _differs(plan, name, length)]
+    changed = [name for name in values if _differs(plan, name, values)]
     if changed:
         _apply(draft, plan, values, changed[0] if len(changed) == 1 else "")
 
@@ -182,7 +228,8 @@ def keep_names(draft: Draft, plan: Sketch) -> None:
 
 def differing(plan: Sketch) -> list[str]:
     """Links that are not as long as their names say, as after a change of the text."""
-    return [name for name, length in lengths_of(plan).items() if _differs(plan, name, length, SAME)]
+    lengths = lengths_of(plan)
+    return [name for name in lengths if _differs(plan, name, lengths, SAME)]
 
 
 def make_lengths_true(draft: Draft, plan: Sketch) -> None:
@@ -193,14 +240,16 @@ def make_lengths_true(draft: Draft, plan: Sketch) -> None:
 def _measured(plan: Sketch, name: str) -> PlanLink:
     """A bar or wheel. Raises UsageError for another link."""
     link = plan.link(name)
-    if link is None or not (link.is_bar or link.radius):
+    if link is None or not link.is_measured:
         raise UsageError(f"'{name}' has no length that could be set")
     return link
 
 
-def _differs(plan: Sketch, name: str, length: float, by: float = ROUND_OFF) -> bool:
+def _differs(plan: Sketch, name: str, lengths: Mapping[str, float] | None, by: float = ROUND_OFF) -> bool:
+    """Whether a link is not as long as it is to be [m], if anything says so."""
     link = plan.link(name)
-    return link is not None and (link.is_bar or bool(link.radius)) and abs(link.length - length) > by
+    length = None if lengths is None else lengths.get(name)
+    return link is not None and length is not None and link.is_measured and abs(link.length - length) > by
 
 
 def _with(plan: Sketch, made: LengthParameter) -> list[LengthParameter]:
@@ -214,9 +263,13 @@ def _apply(draft: Draft, plan: Sketch, lengths: Mapping[str, float], name: str) 
     """Place the points for `lengths`, of which that of the link `name` is new."""
     link = plan.link(name)
     radii = {key: value for key, value in lengths.items() if (item := plan.link(key)) is not None and item.radius}
-    put_points(draft, plan, _places_for(plan, lengths, link), radii)
+    ghosts = {link.name for link in plan.links if link.true_length and _differs(plan, link.name, lengths)}
+
+    def in_plane() -> tuple[Place, ...] | None:
+        return None if ghosts else _places_for(plan, lengths, link)
+
+    _put(draft, plan, in_plane, lambda lines: _places_in_space(plan, lines, lengths, name), radii)
     _set_ratios(draft, plan, radii)
-    _cut_again(draft, plan)
 
 
 def _cut_again(draft: Draft, plan: Sketch) -> None:
@@ -241,6 +294,21 @@ def _places_for(plan: Sketch, lengths: Mapping[str, float], link: PlanLink | Non
         return solved(plan, lengths, {plan.points.index(stays): stays.place})
     except UsageError:
         return solved(plan, lengths)
+
+
+def _places_in_space(plan: Sketch, lines: Skeleton, lengths: Mapping[str, float], name: str) -> Array:
+    """As `_places_for`."""
+    if name not in lines.bars:
+        return solved_in_space(plan, lengths, {})
+    first, second = lines.bars[name]
+    if {first, second} <= lines.grounded:
+        raise UsageError(f"both ends of '{name}' are on the ground")
+    held = [number for number in (second, first) if number in lines.grounded or number in lines.others]
+    stays = held[0] if held else first
+    try:
+        return solved_in_space(plan, lengths, {} if held else {stays: lines.points[stays]})
+    except UsageError:
+        return solved_in_space(plan, lengths, {})
 
 
 def _set_teeth(draft: Draft, plan: Sketch, link: PlanLink, module: str | None, teeth: int) -> None:

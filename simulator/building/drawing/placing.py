@@ -39,8 +39,8 @@ SLIGHT = 1e-9
 
 
 @dataclass(frozen=True)
-class _Distance:
-    """Points `a` and `b` are `length` apart [m]; `link` is what would have to change."""
+class Distance:
+    """Points `a` and `b`, of the plane or of space, are `length` apart [m]; `link` is what would have to change."""
 
     a: int
     b: int
@@ -49,32 +49,37 @@ class _Distance:
 
     @property
     def size(self) -> float:
+        """By which the worst equation of a chain is chosen."""
         return self.length
 
     def error(self, x: Array) -> float:
-        return float(np.hypot(*(x[self.b] - x[self.a]))) - self.length
+        """Of the points `x` [m], shape (n, 2) or (n, 3)."""
+        return float(np.linalg.norm(x[self.b] - x[self.a])) - self.length
 
     def row(self, x: Array, out: Array) -> None:
+        """Add the derivatives by all coordinates."""
         way = x[self.b] - x[self.a]
-        unit = way / (float(np.hypot(*way)) or 1.0)
+        unit = way / (float(np.linalg.norm(way)) or 1.0)
         out[self.a] -= unit
         out[self.b] += unit
 
 
 @dataclass(frozen=True)
-class _Flat:
+class Flat:
     """A weighted sum of points along a direction is `value`: a slide, or a pin that stays on its bar."""
 
     weights: tuple[tuple[int, float], ...]
-    direction: Place
+    direction: tuple[float, ...]
     value: float
     link: str
     size = 0.0
 
     def error(self, x: Array) -> float:
+        """See `Distance`."""
         return float(sum(share * np.dot(self.direction, x[at]) for at, share in self.weights)) - self.value
 
     def row(self, _x: Array, out: Array) -> None:
+        """See `Distance`."""
         for at, share in self.weights:
             out[at] += share * np.array(self.direction)
 
@@ -99,37 +104,44 @@ def solved(
     held = [n in put or (point.is_ground and n not in loose) for n, point in enumerate(plan.points)]
     free = np.flatnonzero(~np.array(held, dtype=bool))
     equations = _equations(plan, lengths, put)
-    size = max(float(np.ptp(x, axis=0).max(initial=0.0)), *lengths.values(), SAME)
+    move_least(plan, equations, x, free, max(lengths.values(), default=0.0))
+    return tuple((float(a), float(b)) for a, b in x)
+
+
+def move_least(plan: Sketch, equations: Sequence[Distance | Flat], x: Array, free: Ints, least: float) -> None:
+    """Move the `free` ones of the points `x` [m], shape (n, 2) or (n, 3), as little as the equations allow; they hold
+    to round-off of the extent of the points, or of `least` [m] where that is more. Raises UsageError, with what is
+    missing, where there is no solution."""
+    size = max(float(np.ptp(x, axis=0).max(initial=0.0)), least, SAME)
     for _ in range(STEPS):
         errors, rows = _linear(equations, x, free)
         if np.abs(errors).max(initial=0.0) <= EXACT * size:
             break
-        x[free] -= np.linalg.lstsq(rows, errors, rcond=1e-10)[0].reshape(-1, 2)
+        x[free] -= np.linalg.lstsq(rows, errors, rcond=1e-10)[0].reshape(-1, x.shape[1])
     if np.abs(errors).max(initial=0.0) > SLIGHT * size:
         _say_miss(plan, equations, x, free)
-    return tuple((float(a), float(b)) for a, b in x)
 
 
-def _linear(equations: Sequence[_Distance | _Flat], x: Array, free: Ints) -> tuple[Array, Array]:
+def _linear(equations: Sequence[Distance | Flat], x: Array, free: Ints) -> tuple[Array, Array]:
     """Errors of the equations and their rows over the free coordinates."""
     errors = np.array([equation.error(x) for equation in equations])
     rows = np.zeros((len(equations), *x.shape))
     for equation, row in zip(equations, rows, strict=True):
         equation.row(x, row)
-    return errors, rows[:, free].reshape(len(equations), 2 * len(free))
+    return errors, rows[:, free].reshape(len(equations), x.shape[1] * len(free))
 
 
-def _say_miss(plan: Sketch, equations: Sequence[_Distance | _Flat], x: Array, free: Ints) -> None:
+def _say_miss(plan: Sketch, equations: Sequence[Distance | Flat], x: Array, free: Ints) -> None:
     """Raise UsageError: by how much the chain is too long or too short where it comes nearest."""
     from scipy.optimize import least_squares  # here: only a chain that does not close needs it
 
     def errors(values: Array) -> Array:
-        x[free] = values.reshape(-1, 2)
+        x[free] = values.reshape(-1, x.shape[1])
         return _linear(equations, x, free)[0]
 
     if free.size:
         best = least_squares(errors, x[free].ravel(), xtol=1e-12, ftol=1e-12, gtol=1e-12)
-        x[free] = best.x.reshape(-1, 2)
+        x[free] = best.x.reshape(-1, x.shape[1])
     missed = [(equation.error(x), equation) for equation in equations]
     total = sum(abs(error) for error, _ in missed)
     most = max(abs(error) for error, _ in missed)
@@ -140,15 +152,15 @@ def _say_miss(plan: Sketch, equations: Sequence[_Distance | _Flat], x: Array, fr
     raise UsageError(f"it misses by {total:.4g} m: {'shorten' if error < 0.0 else 'lengthen'} '{name}'")
 
 
-def _equations(plan: Sketch, lengths: Mapping[str, float], put: Mapping[int, Place]) -> list[_Distance | _Flat]:
-    found: list[_Distance | _Flat] = []
+def _equations(plan: Sketch, lengths: Mapping[str, float], put: Mapping[int, Place]) -> list[Distance | Flat]:
+    found: list[Distance | Flat] = []
     for link in plan.links:
         numbers = [n for n, point in enumerate(plan.points) if link.name in point.links]
         if not link.is_bar:
             continue
         a, b = (_number_at(plan, end) for end in link.ends)
         if link.name in lengths:
-            found.append(_Distance(a, b, lengths[link.name], link.name))
+            found.append(Distance(a, b, lengths[link.name], link.name))
         for n in numbers:
             if n not in (a, b, *put) and from_segment(plan.points[n].place, *link.ends) <= SAME:
                 found += _on_bar(plan, link, n, (a, b))
@@ -157,20 +169,20 @@ def _equations(plan: Sketch, lengths: Mapping[str, float], put: Mapping[int, Pla
             if joint in point.slides and n not in put and not point.is_ground:
                 across = (-unit[1], unit[0])
                 value = across[0] * point.place[0] + across[1] * point.place[1]
-                found.append(_Flat(((n, 1.0),), across, value, point.bodies[0]))
+                found.append(Flat(((n, 1.0),), across, value, point.bodies[0]))
     return [*found, *_touching(plan, lengths)]
 
 
-def _on_bar(plan: Sketch, link: PlanLink, number: int, ends: tuple[int, int]) -> list[_Flat]:
+def _on_bar(plan: Sketch, link: PlanLink, number: int, ends: tuple[int, int]) -> list[Flat]:
     """A pin keeps its share of the length."""
     share = math.dist(plan.points[number].place, link.ends[0]) / math.dist(*link.ends)
     weights = ((number, 1.0), (ends[0], share - 1.0), (ends[1], -share))
-    return [_Flat(weights, direction, 0.0, link.name) for direction in ((1.0, 0.0), (0.0, 1.0))]
+    return [Flat(weights, direction, 0.0, link.name) for direction in ((1.0, 0.0), (0.0, 1.0))]
 
 
-def _touching(plan: Sketch, lengths: Mapping[str, float]) -> list[_Distance | _Flat]:
+def _touching(plan: Sketch, lengths: Mapping[str, float]) -> list[Distance | Flat]:
     """Wheels that mesh, and a wheel and its rack, stay as far apart as radii say; those of a belt may be anywhere."""
-    found: list[_Distance | _Flat] = []
+    found: list[Distance | Flat] = []
     for mesh in plan.meshes:
         first, second = plan.link(mesh.first), plan.link(mesh.second)
         if mesh.belt or first is None or second is None:
@@ -180,13 +192,13 @@ def _touching(plan: Sketch, lengths: Mapping[str, float]) -> list[_Distance | _F
         if second.radius:
             other = _number_at(plan, second.places[0])
             total = radius + lengths.get(second.name, second.radius)
-            found.append(_Distance(centre, other, total, second.name))
+            found.append(Distance(centre, other, total, second.name))
         elif second.is_bar:
             (ax, ay), (bx, by) = second.ends
             across = ((ay - by) / second.length, (bx - ax) / second.length)
             far = across[0] * (first.places[0][0] - ax) + across[1] * (first.places[0][1] - ay)
             weights = ((centre, 1.0), (_number_at(plan, second.ends[0]), -1.0))
-            found.append(_Flat(weights, across, math.copysign(radius, far), first.name))
+            found.append(Flat(weights, across, math.copysign(radius, far), first.name))
     return found
 
 

@@ -158,7 +158,7 @@ class PlanLink:
     link that a weight hangs on, or "". `layer` of a bar or plate: how many thicknesses it is in front of the plane;
     None for others. `width` of a bar, plate or block, and from where to where along the normal it lies, or a wheel
     does: `span` [m], both 0 for others. `ghost`: the outline of one that is drawn in another plane, as it is seen from
-    here; its length and its layer are not those that are seen."""
+    here; its layer is not that which is seen, and its `true_length` is that of a bar, else 0 [m]."""
 
     name: str
     places: tuple[Place, ...]
@@ -172,6 +172,7 @@ class PlanLink:
     width: float = 0.0
     span: tuple[float, float] = (0.0, 0.0)
     ghost: tuple[Place, ...] = ()
+    true_length: float = 0.0
 
     @property
     def is_bar(self) -> bool:
@@ -196,7 +197,12 @@ class PlanLink:
     @property
     def length(self) -> float:
         """Of a bar, between its ends; of a wheel, its radius [m]."""
-        return self.radius or math.dist(*self.ends)
+        return self.true_length or self.radius or math.dist(*self.ends)
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether it has a length that can be set, as bars have, those of other planes, too, and wheels."""
+        return self.is_bar or bool(self.radius) or bool(self.true_length)
 
 
 @dataclass(frozen=True)
@@ -235,6 +241,51 @@ class OtherWheel:
 
 
 @dataclass(frozen=True)
+class SpaceJoint:
+    """A joint of a `Skeleton`: the number of its point, its links, and the axis of a hinge, None for another."""
+
+    point: int
+    ends: tuple[str, str]
+    axis: Vec3 | None
+
+
+@dataclass(frozen=True)
+class Skeleton:
+    """What is drawn in several planes, as lines in space: `points` [m] in the frame of the model; `bars`, the numbers
+    of both ends of each; `sides`, the direction along which it is thick, and how far off its line it lies that way [m];
+    `pins`, the numbers of further points on a bar; `joints` that are at points; `frames` of the model
+    and `marks` of the world there. `grounded` points do not move by themselves; `others` are on links that are no bars,
+    by the names of these."""
+
+    points: tuple[Vec3, ...] = ()
+    bars: dict[str, tuple[int, int]] = field(default_factory=dict)
+    sides: dict[str, tuple[Vec3, float]] = field(default_factory=dict)
+    pins: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    joints: dict[str, SpaceJoint] = field(default_factory=dict)
+    frames: dict[str, int] = field(default_factory=dict)
+    marks: dict[str, int] = field(default_factory=dict)
+    grounded: frozenset[int] = frozenset()
+    others: dict[int, str] = field(default_factory=dict)
+
+    def length(self, bar: str) -> float:
+        """Of a bar [m]."""
+        return math.dist(*(self.points[number] for number in self.bars[bar]))
+
+    def number_at(self, point: Sequence[float], within: float = SAME) -> int | None:
+        """Of the point that is there."""
+        number = min(range(len(self.points)), key=lambda n: math.dist(self.points[n], point), default=None)
+        return number if number is not None and math.dist(self.points[number], point) <= within else None
+
+    def points_of(self, link: str) -> tuple[int, ...]:
+        """The numbers of the points of a link; "world" has those on the ground."""
+        if link in self.bars:
+            return (*self.bars[link], *self.pins.get(link, ()))
+        if link == WORLD:
+            return tuple(sorted(self.grounded))
+        return tuple(number for number, name in self.others.items() if name == link)
+
+
+@dataclass(frozen=True)
 class Sketch:
     """`slides`: places and unit directions of slides by joint; `motors`: rates [rad/s or m/s] by joint; `springs`:
     their ends; `follows`: leaders of joints by follower; `kinds`: types of joints by name; `masses`: of weights [kg].
@@ -242,7 +293,8 @@ class Sketch:
     the parts in the plane of the axes of hinges that are not along its normal. `spatial`: the mobility by count where
     the mechanism is not plane. `seen`: the plane in the world. `across`: for hinges, the axes across a line of each of
     their links, by components along u, v and the normal; `wheels`: those of other planes; `bevels`: names of wheels
-    that mesh with one of another plane. `base`: the outline of the link on which the plane lies."""
+    that mesh with one of another plane. `base`: the outline of the link on which the plane lies. `skeleton`: bars of
+    all planes of the model, None where all are in this one, or where that is the plane of a body."""
 
     plane: Plane
     points: tuple[PlanPoint, ...] = ()
@@ -267,11 +319,26 @@ class Sketch:
     wheels: tuple[OtherWheel, ...] = ()
     bevels: frozenset[str] = frozenset()
     base: tuple[Place, ...] = ()
+    skeleton: Skeleton | None = None
 
     def point_at(self, place: Place, within: float = SAME) -> PlanPoint | None:
         """The nearest point that is not further away."""
         near = min(self.points, key=lambda point: math.dist(point.place, place), default=None)
         return near if near is not None and math.dist(near.place, place) <= within else None
+
+    @property
+    def outside(self) -> dict[int, Place]:
+        """Where points of bars of other planes are seen that are not in this one, by their numbers in the skeleton."""
+        if self.skeleton is None:
+            return {}
+        away = {number: at for number, at in enumerate(self.skeleton.points) if abs(self.plane.depth(at)) > SAME}
+        return {number: self.plane.place(at) for number, at in away.items()}
+
+    def outside_at(self, place: Place, within: float = SAME) -> int | None:
+        """The number of the nearest point outside of the plane that is seen there."""
+        seen = self.outside
+        near = min(seen, key=lambda number: math.dist(seen[number], place), default=None)
+        return near if near is not None and math.dist(seen[near], place) <= within else None
 
     def link_at(self, place: Place, within: float) -> PlanLink | None:
         """The link that is drawn there, the topmost first."""

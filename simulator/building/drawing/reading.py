@@ -33,6 +33,7 @@ from simulator.building.drawing.plan import (
     dot,
 )
 from simulator.building.drawing.space import axes_across, other_wheel, silhouette, upward
+from simulator.building.drawing.space_reading import skeleton_of, with_length
 from simulator.errors import UsageError
 from simulator.formats.sdf.names import SCOPE
 from simulator.model.joint import WORLD, JointType
@@ -75,10 +76,11 @@ def plan_of(opened: Opened, plane: Plane, model: str) -> Sketch:
     links = tuple(_link_in(marks, found, link) for link in found.links if marks.tail(link.name) != WORLD)
     poses = {link.name: link.X_WL for item in opened.world.models for link in item.links}
     is_plane = not marks.tilts and not any(link.ghost for link in links) and plane.link == WORLD
+    skeleton = None if is_plane or plane.link != WORLD else skeleton_of(opened.world, found)
     return Sketch(
         plane,
         points=tuple(marks.points),
-        links=links,
+        links=tuple(with_length(link, skeleton) for link in links),
         slides=marks.slides,
         motors={_tail(drive.axis, model): drive.profile.value(0.0) for drive in opened.world.drives},
         joints=counted["joint"],
@@ -110,6 +112,7 @@ def plan_of(opened: Opened, plane: Plane, model: str) -> Sketch:
         wheels=tuple(_other_wheels(marks, found, links)),
         bevels=_bevels(marks, found, links),
         base=next((silhouette(link, marks.plane) for link in found.links if marks.tail(link.name) == WORLD), ()),
+        skeleton=skeleton,
     )
 
 

@@ -59,7 +59,7 @@ class BuildMode(QWidget):
         self._live, self._units = live, units
         self.path: Path | None = None
         self._plane: Plane = FRONT
-        self._called = ""
+        self._sheets: dict[str, Plane] = {}  # planes other than the standard ones, by their names
         self._data, self._took = b"", 0.0
         self.answers = Answers()
         self.sheet, self.bar = BuildSheet(theme.tokens, units), BuildTools()
@@ -107,8 +107,7 @@ class BuildMode(QWidget):
             raise UsageError(f"{path.name} comes with the program; File ▸ Save document as… makes a copy to draw in")
         _draft(path)
         if path != self.path:
-            self._plane = FRONT
-            self.bar.show_plane("front")
+            self._show_front()
         self.path = path
         self._live.reading.held[path] = False  # what hangs on nothing yet is not asked about
         for command in (Pause(), Reset()):  # the sheet shows the start of the document
@@ -200,8 +199,7 @@ class BuildMode(QWidget):
         try:
             plan = plan_of(opened, self._plane, draft.name)
         except UsageError:  # the body on which the sheet lay is gone
-            self._plane = FRONT
-            self.bar.show_plane("front")
+            self._show_front()
             plan = plan_of(opened, self._plane, draft.name)
         begin = time.perf_counter()
         self.answers = answers_of(draft, plan, opened)
@@ -259,21 +257,30 @@ class BuildMode(QWidget):
         column.addWidget(self.says)
 
     def _choose_plane(self, name: str) -> None:
-        if name in PLANES:
-            self._plane = PLANES[name]
+        chosen = PLANES.get(name) or self._sheets.get(name)
+        if chosen is not None:
+            self._plane = chosen
             self.read(fit=True)
         elif name == FACE:
             self.face_wanted.emit()
 
     def _lay(self, plane: Plane, name: str, *, fit: bool) -> None:
         """Lay the sheet into another plane, which is called `name`."""
-        self._plane, self._called = plane, name
-        self.bar.show_plane("", name)
+        names = (name, *(f"{name} ({number})" for number in range(2, len(self._sheets) + 2)))
+        free = next(it for it in names if it not in self._sheets or self._sheets[it] == plane)
+        self._plane = self._sheets[free] = plane
+        self.stay()
         self.read(fit=fit)
+
+    def _show_front(self) -> None:
+        """Lay the sheet into the front plane; other sheets are forgotten."""
+        self._plane, self._sheets = FRONT, {}
+        self.stay()
 
     def stay(self) -> None:
         """Leave the sheet in its plane, where none was picked."""
-        self.bar.show_plane(next((key for key, plane in PLANES.items() if plane == self._plane), ""), self._called)
+        known = {**PLANES, **self._sheets}
+        self.bar.show_plane(next(key for key, plane in known.items() if plane == self._plane), self._sheets)
 
     def lay_on(self, feature: Feature) -> None:
         """Lay the sheet across a feature of a link, on which is drawn then. Raises UsageError for one without a

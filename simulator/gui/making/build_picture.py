@@ -17,7 +17,7 @@ from simulator.building.drawing.plan import SAME, SCREW, Sketch
 from simulator.building.parts.involute import InvoluteGear, rack_outline
 from simulator.gui.fields import scaled
 from simulator.gui.making.driver_picture import paint_range
-from simulator.gui.making.space_picture import paint_axis, paint_other
+from simulator.gui.making.space_picture import paint_axis, paint_ends, paint_other
 from simulator.gui.units import compact
 from simulator.records import dataclass
 
@@ -70,6 +70,12 @@ class BuildPicture:
         for link in plan.links:
             paint_other(painter, self._frame, self._tokens, link.ghost)
         paint_other(painter, self._frame, self._tokens, plan.base, is_base=True)
+        near = (
+            plan.outside_at(shown.mouse, self._hand.reach)
+            if shown.mouse is not None and self._hand.tool is Tool.MOVE
+            else None
+        )
+        paint_ends(painter, self._frame, self._tokens, plan, near)
         self._paint_paths(answers)
         for number, places in enumerate(answers.assemblies):
             self._paint_ghost(plan, places, number, len(answers.assemblies))
@@ -366,6 +372,8 @@ class BuildPicture:
         for link in plan.links:
             if link.is_bar:
                 self._paint_length(plan, link)
+            elif link.true_length:
+                self._paint_other_length(plan, link)
             elif link.radius and link.places:
                 at = self._pixel(link.places[0]) - QPointF(0.0, 0.55 * link.radius * self._frame.factor[0])
                 self.boxes["length", link.name] = self._paint_text(at, self._radius_of(plan, link), self._ink())
@@ -374,6 +382,21 @@ class BuildPicture:
         for link in plan.links:
             if link.layer is not None:
                 self._paint_layer(link)
+
+    def _paint_other_length(self, plan: Sketch, link: PlanLink) -> None:
+        """Of a bar of another plane, in the middle of where it is seen."""
+        assert plan.skeleton is not None
+        a, b = (self._pixel(plan.plane.place(plan.skeleton.points[n])) for n in plan.skeleton.bars[link.name])
+        known, color = plan.parameter(link.name), QColor(self._tokens.muted)
+        box = self._paint_text(0.5 * (a + b), self._words_of(plan, link), color, framed=known is not None)
+        self.boxes["length", link.name] = box
+
+    def _words_of(self, plan: Sketch, link: PlanLink) -> str:
+        """The length of a bar, with its name and what it follows."""
+        known, text = plan.parameter(link.name), self._text_of(link.length)
+        if known is not None and known.number is None:
+            text = f"{known.value} = {text}"
+        return f"{known.name} = {text}" if known is not None and known.name else text
 
     def _paint_length(self, plan: Sketch, link: PlanLink) -> None:
         bar = 0.5 * self._hand.width * self._frame.factor[0]
@@ -385,12 +408,7 @@ class BuildPicture:
             out = -out
         if link.teeth is not None:  # behind the teeth of a rack
             out = QPointF(math.sin(link.turn), math.cos(link.turn))
-        known = plan.parameter(link.name)
-        text = self._text_of(link.length)
-        if known is not None and known.number is None:
-            text = f"{known.value} = {text}"
-        if known is not None and known.name:
-            text = f"{known.name} = {text}"
+        known, text = plan.parameter(link.name), self._words_of(plan, link)
         half = 0.5 * (abs(out.x()) * (metrics.horizontalAdvance(text) + 10) + abs(out.y()) * metrics.height())
         middle, off = 0.5 * (a + b), (bar + half + 4.0) * out
         wide = QRectF(0.0, 0.0, metrics.horizontalAdvance(text) + 10.0, metrics.height() + 4.0)

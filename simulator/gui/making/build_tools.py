@@ -15,7 +15,7 @@ from simulator.gui.fields import NoWheelComboBox, scaled
 from simulator.gui.panels.flow import FlowLayout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from simulator.building.drawing.plan import Place, PlanPoint, Sketch
     from simulator.gui.making.build_picture import Key
@@ -81,12 +81,12 @@ class BuildTools(QWidget):
         self.planes.activated.connect(lambda _index: self.plane_chosen.emit(self.planes.currentData()))
         row.addWidget(self.planes)
 
-    def show_plane(self, key: str, name: str = "") -> None:
-        """The plane of the sheet, by its key, or another one by its name."""
-        if self.planes.count() > len(PLANES) + 1:
+    def show_plane(self, key: str, sheets: Iterable[str] = ()) -> None:
+        """The plane of the sheet by its key, or by its name among the other `sheets` that there are."""
+        while self.planes.count() > len(PLANES) + 1:
             self.planes.removeItem(len(PLANES) + 1)
-        if not key:
-            self.planes.addItem(name, "")
+        for name in sheets:
+            self.planes.addItem(name, name)
         self.planes.setCurrentIndex(self.planes.findData(key))
 
 

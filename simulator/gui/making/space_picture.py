@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtGui import QColor, QPainter, QPen, QPolygonF
 
+from simulator.gui.fields import scaled
 from simulator.gui.units import compact
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from simulator.building.drawing.plan import Place
+    from simulator.building.drawing.plan import Place, Sketch
     from simulator.gui.making.sheet import SheetFrame
     from simulator.gui.tokens import Tokens
     from simulator.spatial.rotation import Vec3
@@ -29,6 +30,22 @@ def paint_other(
     painter.setPen(QPen(QColor(tokens.muted), 1.0, line))
     painter.setBrush(fill)
     painter.drawPolygon(QPolygonF([frame.place(*place) for place in outline]))
+
+
+def paint_ends(painter: QPainter, frame: SheetFrame, tokens: Tokens, plan: Sketch, near: int | None) -> None:
+    """The lines of bars of other planes, and rings at their ends that are not in this one; `near`: the number of that
+    which the mouse would take."""
+    lines, size = plan.skeleton, float(scaled(1))
+    ghosts = [] if lines is None else [lines.bars[link.name] for link in plan.links if link.true_length]
+    painter.setPen(QPen(QColor(tokens.muted), 1.4 * size, Qt.PenStyle.DashDotLine))
+    for ends in ghosts:
+        assert lines is not None
+        painter.drawLine(*(frame.place(*plan.plane.place(lines.points[number])) for number in ends))
+    painter.setBrush(QColor(tokens.surface))
+    for number, place in plan.outside.items():
+        is_near = number == near
+        painter.setPen(QPen(QColor(tokens.accent if is_near else tokens.muted), (3.0 if is_near else 1.4) * size))
+        painter.drawEllipse(frame.place(*place), 4.0 * size, 4.0 * size)
 
 
 def paint_axis(
