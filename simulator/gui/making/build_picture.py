@@ -17,6 +17,7 @@ from simulator.building.drawing.plan import SAME, SCREW, Sketch
 from simulator.building.parts.involute import InvoluteGear, rack_outline
 from simulator.gui.fields import scaled
 from simulator.gui.making.driver_picture import paint_range
+from simulator.gui.making.pin_picture import paint_ground, paint_motor
 from simulator.gui.making.space_picture import paint_axis, paint_ends, paint_other
 from simulator.gui.units import compact
 from simulator.records import dataclass
@@ -274,9 +275,9 @@ class BuildPicture:
         """A pin is filled, a weld a square, an end that is free a ring; ground stands on hatching."""
         at, size, painter = self._pixel(point.place), self._size, self._painter
         if point.is_ground:
-            self._paint_ground(at)
+            paint_ground(painter, at, self._tokens, size)
         if any(name in plan.motors for name in (*point.joints, *point.slides)):
-            self._paint_motor(at)
+            paint_motor(painter, at, self._tokens, size)
         is_near = shown.mouse is not None and plan.point_at(shown.mouse, self._hand.reach) is point
         color = QColor(self._tokens.accent if is_near else self._tokens.text)
         painter.setPen(QPen(color, (3.0 if is_near else 2.0) * size))
@@ -304,30 +305,6 @@ class BuildPicture:
         ends = (self._pixel(place), self._pixel(self._hand.handle_place(place, axis)))
         at, text = paint_axis(self._painter, ends, axis, color, self._size)
         return self._paint_text(at, text, color)
-
-    def _paint_ground(self, at: QPointF) -> None:
-        size, painter = self._size, self._painter
-        painter.setPen(QPen(QColor(self._tokens.text), 1.4 * size))
-        painter.setBrush(QColor(self._tokens.border))
-        left, right = at + size * QPointF(-11.0, 16.0), at + size * QPointF(11.0, 16.0)
-        painter.drawPolygon(QPolygonF([at, left, right]))
-        for step in range(4):
-            foot = left + (right - left) * (step + 0.5) / 4.0
-            painter.drawLine(foot, foot + size * QPointF(-5.0, 6.0))
-
-    def _paint_motor(self, at: QPointF) -> None:
-        """An arrow around the pin."""
-        color, size, painter = QColor(self._tokens.warning), self._size, self._painter
-        painter.setPen(QPen(color, 2.5 * size))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        box = QRectF(at.x() - 16.0 * size, at.y() - 16.0 * size, 32.0 * size, 32.0 * size)
-        painter.drawArc(box, -20 * 16, 170 * 16)
-        angle = math.radians(150.0)
-        tip = at + 16.0 * size * QPointF(math.cos(angle), -math.sin(angle))
-        back = QPointF(-math.sin(angle), -math.cos(angle))
-        out = QPointF(math.cos(angle), -math.sin(angle))
-        painter.setBrush(color)
-        painter.drawPolygon(QPolygonF([tip + 7.0 * size * back, tip + 5.0 * size * out, tip - 5.0 * size * out]))
 
     # --- what is being drawn ------------------------------------------------------------------------------------------
 

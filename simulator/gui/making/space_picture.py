@@ -9,6 +9,7 @@ from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from simulator.gui.fields import scaled
+from simulator.gui.making.pin_picture import paint_ground
 from simulator.gui.units import compact
 
 if TYPE_CHECKING:
@@ -41,9 +42,11 @@ def paint_ends(painter: QPainter, frame: SheetFrame, tokens: Tokens, plan: Sketc
     for ends in ghosts:
         assert lines is not None
         painter.drawLine(*(frame.place(*plan.plane.place(lines.points[number])) for number in ends))
-    painter.setBrush(QColor(tokens.surface))
     for number, place in plan.outside.items():
         is_near = number == near
+        if lines is not None and number in lines.grounded:
+            paint_ground(painter, frame.place(*place), tokens, size, is_other=True)
+        painter.setBrush(QColor(tokens.surface))
         painter.setPen(QPen(QColor(tokens.accent if is_near else tokens.muted), (3.0 if is_near else 1.4) * size))
         painter.drawEllipse(frame.place(*place), 4.0 * size, 4.0 * size)
 
