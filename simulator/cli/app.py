@@ -384,13 +384,15 @@ def new(
 
 @app.command()
 def synthesise(
-    task: Annotated[str, typer.Argument(metavar="TASK", help="motion, path, translation, line, function or dwell")],
+    task: Annotated[
+        str, typer.Argument(metavar="TASK", help="motion, path, translation, line, function, six_bar_function or dwell")
+    ],
     given: Annotated[
         list[str],
         typer.Argument(
             metavar="GIVEN...",
             help="positions x,z,angle (motion), points x,z (path), ends x,z (line), turns crank,rocker (function), "
-            "turn,swing (dwell)",
+            "turns crank,output (six_bar_function), turn,swing (dwell)",
         ),
     ],
     output: Annotated[

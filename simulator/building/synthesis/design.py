@@ -29,6 +29,9 @@ STEP = math.radians(2.0)
 """Of the crank, between positions that are looked at for a change of circuit and by the exact analysis."""
 
 
+FOUR_BARS = ("ground", "crank", "coupler", "rocker")
+
+
 @dataclass(frozen=True)
 class PlanePosition:
     """Of a plane that moves: the point `at` (x + i z) [m] and the `angle` [rad]."""
@@ -57,9 +60,11 @@ class FourBarDesign:
     error: float = 0.0
     defects: tuple[str, ...] = ()
 
+    parts = FOUR_BARS
+
     @property
     def lengths(self) -> tuple[float, float, float, float]:
-        """Ground, crank, coupler, rocker [m]."""
+        """Of its `parts` [m]."""
         return (
             abs(self.rocker_pivot - self.crank_pivot),
             abs(self.crank_pin - self.crank_pivot),

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.building.parts.planar import PlanarLinkage
-from simulator.building.synthesis.design import TURN, FourBarDesign, pair
+from simulator.building.synthesis.design import FOUR_BARS, TURN, FourBarDesign, pair
 from simulator.errors import UsageError
 from simulator.records import dataclass
 
@@ -60,11 +60,12 @@ class DwellDesign:
     error: float
 
     kind = "six-bar with a dwell"
+    parts = (*FOUR_BARS, "link", "output")
     defects: tuple[str, ...] = ()
 
     @property
     def lengths(self) -> tuple[float, ...]:
-        """Ground, crank, coupler, rocker of the four-bar, then link and output [m]."""
+        """Of its `parts` [m]."""
         return (*self.four_bar.lengths, abs(self.pin - self.four_bar.point), abs(self.pin - self.pivot))
 
     @cached_property

@@ -16,6 +16,7 @@ from simulator.building.synthesis.function import SliderCrankDesign, freudenstei
 from simulator.building.synthesis.line import straight_line
 from simulator.building.synthesis.motion import Dyad, burmester, dyad, four_bar_of, motion
 from simulator.building.synthesis.path import cognates, path
+from simulator.building.synthesis.series import SeriesDesign, six_bar_function
 from simulator.building.synthesis.translation import WattDesign, translation, watt_of
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "Dyad",
     "FourBarDesign",
     "PlanePosition",
+    "SeriesDesign",
     "SliderCrankDesign",
     "WattDesign",
     "burmester",
@@ -34,6 +36,7 @@ __all__ = [
     "function",
     "motion",
     "path",
+    "six_bar_function",
     "slider_function",
     "straight_line",
     "translation",

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.building.parts.planar import PlanarLinkage
-from simulator.building.synthesis.design import TURN, FourBarDesign, pair
+from simulator.building.synthesis.design import FOUR_BARS, TURN, FourBarDesign, pair
 from simulator.building.synthesis.path import path
 from simulator.errors import UsageError
 from simulator.records import dataclass
@@ -44,10 +44,11 @@ class WattDesign:
     on_rocker: bool = False
 
     kind = "six-bar of Watt's first kind"
+    parts = (*FOUR_BARS, "link", "body")
 
     @property
     def lengths(self) -> tuple[float, ...]:
-        """Ground, crank, coupler, rocker of the four-bar, then link and body [m]."""
+        """Of its `parts` [m]."""
         return (*self.four_bar.lengths, abs(self.pin - self.arm), abs(self.pin - self.four_bar.point))
 
     @property

@@ -13,6 +13,7 @@ from PyQt6.QtWidgets import QSizePolicy, QWidget
 
 from simulator.building.synthesis.design import FourBarDesign
 from simulator.building.synthesis.dwell import DwellDesign
+from simulator.building.synthesis.series import SeriesDesign
 from simulator.building.synthesis.translation import WattDesign
 from simulator.gui.fields import scaled
 from simulator.gui.making.tasks import Design, LinkageTask, Row, coupler_angle, four_bar_of, output_angle, range_of
@@ -346,11 +347,7 @@ def paint_linkage(
         return
     a0, b0 = (frame.place(p.real, p.imag) for p in (design.crank_pivot, design.rocker_pivot))
     a, b, p = (frame.place(q.real, q.imag) for q in (*pins, point))
-    plate = QColor(tokens.ok)
-    painter.setPen(QPen(plate, 2.5 * width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin))
-    plate.setAlphaF(0.2)
-    painter.setBrush(plate)
-    painter.drawPolygon(QPolygonF([a, b, p]))
+    _paint_plate(painter, (a, b, p), tokens.ok, width)
     _paint_bars(painter, ((a0, a, tokens.accent), (b0, b, tokens.follower)), width)
     painter.setPen(QPen(QColor(tokens.text), 1.2 * width))
     for pivot in (a0, b0):
@@ -367,6 +364,18 @@ def paint_output(painter: QPainter, design: DwellDesign, frame: SheetFrame, toke
     _paint_pins(painter, (p, c, c0), tokens, width)
 
 
+def paint_second(painter: QPainter, design: SeriesDesign, frame: SheetFrame, tokens: Tokens, width: float) -> None:
+    """The further arm of the rocker, the link from there and the output, at the start."""
+    second = design.second
+    ends = (second.crank_pivot, design.four_bar.rocker_pin, second.crank_pin, second.rocker_pin, second.rocker_pivot)
+    foot, near, arm, pin, pivot = (frame.place(at.real, at.imag) for at in ends)
+    _paint_plate(painter, (foot, near, arm), tokens.follower, width)
+    _paint_bars(painter, ((arm, pin, tokens.muted), (pin, pivot, tokens.selected)), width)
+    painter.setPen(QPen(QColor(tokens.text), 1.2 * width))
+    _paint_ground(painter, pivot, tokens, width)
+    _paint_pins(painter, (arm, pin, pivot), tokens, width)
+
+
 def paint_body(
     painter: QPainter, design: WattDesign, turn: float, frame: SheetFrame, tokens: Tokens, width: float
 ) -> None:
@@ -376,11 +385,7 @@ def paint_body(
         return
     pivot, joint = (four.rocker_pivot, pins[1]) if design.on_rocker else (four.crank_pivot, pins[0])
     arm, pin, point, foot, near = (frame.place(at.real, at.imag) for at in (*places, pivot, joint))
-    color = QColor(tokens.follower if design.on_rocker else tokens.accent)
-    painter.setPen(QPen(color, 2.5 * width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
-    color.setAlphaF(0.2)
-    painter.setBrush(color)
-    painter.drawPolygon(QPolygonF([foot, near, arm]))
+    _paint_plate(painter, (foot, near, arm), tokens.follower if design.on_rocker else tokens.accent, width)
     _paint_bars(painter, ((arm, pin, tokens.muted), (point, pin, tokens.selected)), width)
     painter.setPen(QPen(QColor(tokens.text), 1.2 * width))
     _paint_pins(painter, (arm, pin, point), tokens, width)
@@ -397,6 +402,11 @@ def thumbnail(design: Design, task: LinkageTask, tokens: Tokens, size: QSize, ra
     four = four_bar_of(design)
     shown = [four.crank_pivot, four.rocker_pivot, four.crank_pin, four.rocker_pin, four.point, *curve]
     shown += [design.pivot, design.pin] if isinstance(design, DwellDesign) else []
+    shown += (
+        [design.second.crank_pin, design.second.rocker_pin, design.second.rocker_pivot]
+        if isinstance(design, SeriesDesign)
+        else []
+    )
     shown += [design.arm, design.pin] if isinstance(design, WattDesign) else []
     frame = fitted(shown, QRectF(10.0, 8.0, size.width() - 20.0, size.height() - 20.0), alike=True)
     painter.setPen(QPen(QColor(tokens.selected), 1.2))
@@ -404,10 +414,21 @@ def thumbnail(design: Design, task: LinkageTask, tokens: Tokens, size: QSize, ra
     paint_linkage(painter, four, 0.0, frame, tokens, 0.6)
     if isinstance(design, DwellDesign):
         paint_output(painter, design, frame, tokens, 0.6)
+    if isinstance(design, SeriesDesign):
+        paint_second(painter, design, frame, tokens, 0.6)
     if isinstance(design, WattDesign):
         paint_body(painter, design, 0.0, frame, tokens, 0.6)
     painter.end()
     return image
+
+
+def _paint_plate(painter: QPainter, corners: Iterable[QPointF], color: str, width: float) -> None:
+    """A link with three pins."""
+    fill = QColor(color)
+    painter.setPen(QPen(fill, 2.5 * width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin))
+    fill.setAlphaF(0.2)
+    painter.setBrush(fill)
+    painter.drawPolygon(QPolygonF(list(corners)))
 
 
 def _paint_bars(painter: QPainter, bars: Iterable[tuple[QPointF, QPointF, str]], width: float) -> None:

@@ -33,7 +33,7 @@ from simulator.gui.number_field import parse_number
 from simulator.gui.tokens import Tokens
 from simulator.gui.units import Units, compact
 
-LEFT, RIGHT = 320, 260
+LEFT, RIGHT = 320, 310
 """Widths of the columns beside the sheet, see `scaled`."""
 PICTURE = QSize(92, 64)
 """Of a design, see `scaled`."""
@@ -77,6 +77,7 @@ class Synthesis(QDialog):
             "translation": self.tr("Lead a body along a path without turning it"),
             "line": self.tr("Lead a point along a line"),
             "function": self.tr("Turn a rocker with the crank"),
+            "six_bar_function": self.tr("Turn an output with the crank, by a six-bar"),
             "dwell": self.tr("Let an output stand while the crank turns"),
         }
         self._hints = {
@@ -86,6 +87,9 @@ class Synthesis(QDialog):
             "line": self.tr("Two ends. The less the crank turns along the line, the straighter, and the larger."),
             "function": self.tr(
                 "Three to five pairs of angles: how far the rocker turns with the crank. Any size does it."
+            ),
+            "six_bar_function": self.tr(
+                "Four to nine pairs of angles, for a six-bar of Watt's second kind. Drag them; double-click adds one."
             ),
             "dwell": self.tr(
                 "How far the crank turns while the output stands, and how far that swings. Drag the corner."
@@ -308,10 +312,14 @@ class Synthesis(QDialog):
     def _figures(self, design: Design) -> str:
         """Lengths and error, and why it does not do what it should."""
         factor, unit = self._units.factor_of("m"), self._units.name_of("m")
-        names = (self.tr("ground"), self.tr("crank"), self.tr("coupler"), self.tr("rocker"), self.tr("link"),
-                 self.tr("body") if self.task.name == "translation" else self.tr("output"))  # fmt: skip
+        names = {
+            "ground": self.tr("ground"), "crank": self.tr("crank"), "coupler": self.tr("coupler"),
+            "rocker": self.tr("rocker"), "link": self.tr("link"), "body": self.tr("body"), "output": self.tr("output"),
+            "arm": self.tr("arm of the rocker"), "second ground": self.tr("second ground"),
+        }  # fmt: skip
         lengths = ", ".join(
-            f"{name} {compact(length * factor, 5)}" for name, length in zip(names, design.lengths, strict=False)
+            f"{names[part]} {compact(length * factor, 5)}"
+            for part, length in zip(design.parts, design.lengths, strict=True)
         )
         text = f"{sentence(lengths)} {unit}"
         if self.task.name != "motion":
@@ -336,7 +344,7 @@ class Synthesis(QDialog):
 
     @property
     def _file_name(self) -> str:
-        return f"{self.task.name}.sdf" if self.task.name in ("dwell", "translation") else "four_bar.sdf"
+        return f"{self.task.name}.sdf" if self.design is not None and len(self.design.parts) > 4 else "four_bar.sdf"
 
     def _save(self) -> None:
         design = self.design

@@ -14,11 +14,12 @@ from simulator.building.synthesis.function import function
 from simulator.building.synthesis.line import straight_line
 from simulator.building.synthesis.motion import motion
 from simulator.building.synthesis.path import path
+from simulator.building.synthesis.series import SeriesDesign, six_bar_function
 from simulator.building.synthesis.translation import WattDesign, translation
 from simulator.records import dataclass
 
 Row = tuple[float, ...]
-Design = FourBarDesign | DwellDesign | WattDesign
+Design = FourBarDesign | DwellDesign | SeriesDesign | WattDesign
 MANY = 8
 """Designs that are shown of a search that is fast."""
 
@@ -62,6 +63,10 @@ def _line(rows: Sequence[Row]) -> list[FourBarDesign]:
 
 def _function(rows: Sequence[Row]) -> list[FourBarDesign]:
     return function([(phi, psi) for phi, psi in rows], ground=0.3, count=MANY)
+
+
+def _six_bar_function(rows: Sequence[Row]) -> list[SeriesDesign]:
+    return six_bar_function([(phi, psi) for phi, psi in rows], ground=0.3)
 
 
 def _dwell(rows: Sequence[Row]) -> list[DwellDesign]:
@@ -111,6 +116,16 @@ TASKS = (
         plane=False,
     ),
     LinkageTask(
+        "six_bar_function",
+        (("crank", "rad"), ("output", "rad")),
+        fewest=4,
+        most=9,
+        start=tuple((radians(x), radians(y)) for x, y in ((0, 0), (12, 4), (24, 12), (36, 24), (48, 40), (60, 60))),
+        solve=_six_bar_function,
+        pause=400,
+        plane=False,
+    ),
+    LinkageTask(
         "dwell",
         (("crank", "rad"), ("output", "rad")),
         fewest=1,
@@ -134,6 +149,8 @@ def range_of(design: Design) -> tuple[float, float]:
     """From where to where the crank is turned to show what the design does [rad]: a whole turn where it can, else over
     the positions that were asked for."""
     turn = 2.0 * pi
+    if isinstance(design, SeriesDesign):
+        return min(design.crank_turns), max(design.crank_turns)
     if isinstance(design, DwellDesign) or not four_bar_of(design).cannot_pass(0.0, turn):
         return 0.0, turn
     return min(design.crank_turns, default=0.0), max(design.crank_turns, default=0.0)
@@ -153,8 +170,10 @@ def coupler_angle(design: FourBarDesign, turn: float) -> float | None:
 
 
 def output_angle(design: Design, turn: float) -> float | None:
-    """By how much the rocker, or the output of a dwell, has turned from the start [rad], within half a turn; that of a
-    dwell to the side to which it swings. None where the linkage cannot be."""
+    """By how much the rocker, or the output of a six-bar, has turned from the start [rad], within half a turn; that of
+    a dwell to the side to which it swings. None where the linkage cannot be."""
+    if isinstance(design, SeriesDesign):
+        return design.output_turn(turn)
     if isinstance(design, DwellDesign):
         return float(design.direction * design.output_angle(np.array([turn]))[0])
     four = four_bar_of(design)

@@ -85,6 +85,7 @@ def test_units() -> None:
         (["new", "geneva", "-o", "x.urdf"], "NAME.sdf"),
         (["synthesise", "dance", "0,0"], "no task of a synthesis"),
         (["synthesise", "motion", "0,0"], "is not x,z,angle"),
+        (["synthesise", "six-bar-function", "0"], "is not crank,output"),
         (["synthesise", "path", "0,0", "1,0", "-o", "x.txt"], "three to nine"),
     ],
 )
