@@ -14,6 +14,7 @@ from simulator.gui.viewport.pictures import PictureDialog
 from tests.gui.conftest import Bench
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+ALT = Qt.KeyboardModifier.AltModifier
 
 
 class Dialogs:
@@ -42,22 +43,22 @@ def test_each_kind_of_file_begins_where_its_last_one_was(
     bench.activate(qtbot)
     view = bench.window.viewport.canvas
     dialogs.answer = str(pictures / "one")
-    qtbot.keyClick(view, Qt.Key.Key_S, CONTROL | SHIFT)
+    qtbot.keyClick(view, Qt.Key.Key_S, CONTROL | ALT | SHIFT)
     assert dialogs.begun[-1] == bench.folder / "rack.png", "beside the document"
     assert (pictures / "one.png").exists()
     dialogs.answer = ""
-    qtbot.keyClick(view, Qt.Key.Key_S, CONTROL | SHIFT)
+    qtbot.keyClick(view, Qt.Key.Key_S, CONTROL | ALT | SHIFT)
     assert dialogs.begun[-1] == pictures / "rack.png"
-    qtbot.keyClick(view, Qt.Key.Key_S, CONTROL)
+    qtbot.keyClick(view, Qt.Key.Key_S, CONTROL | ALT)
     assert dialogs.begun[-1] == bench.folder / "rack.csv", "recordings have a folder of their own"
     bench.window.close()
     again = make_bench()
     again.open()
     qtbot.waitUntil(lambda: again.live.opened is not None)
     again.activate(qtbot)
-    qtbot.keyClick(again.window.viewport.canvas, Qt.Key.Key_S, CONTROL | SHIFT)
+    qtbot.keyClick(again.window.viewport.canvas, Qt.Key.Key_S, CONTROL | ALT | SHIFT)
     assert dialogs.begun[-1] == pictures / "rack.png", "it was remembered"
     (pictures / "one.png").unlink()
     pictures.rmdir()
-    qtbot.keyClick(again.window.viewport.canvas, Qt.Key.Key_S, CONTROL | SHIFT)
+    qtbot.keyClick(again.window.viewport.canvas, Qt.Key.Key_S, CONTROL | ALT | SHIFT)
     assert dialogs.begun[-1] == again.folder / "rack.png", "the folder is gone"

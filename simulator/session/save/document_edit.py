@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,8 @@ from simulator.session.open.examples import shared_folder
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+ROOT = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>]*>)*<([\w.:-]+)", re.DOTALL)
+"""What is before the root element, and the name of that."""
 LARGEST = 64_000_000
 """Larger files are not changed [bytes]."""
 
@@ -46,6 +49,15 @@ def read_files(paths: tuple[Path, ...]) -> dict[Path, bytes]:
         return {path: read_regular(path, LARGEST) for path in paths}
     except OSError as error:
         raise UsageError(f"the document cannot be changed: {error}") from error
+
+
+def is_urdf(file: Path) -> bool:
+    """Whether a file is a URDF, by its root element: its name may end in anything. False for what cannot be read."""
+    try:
+        found = ROOT.match(read_regular(file, LARGEST))
+    except OSError:
+        return False
+    return found is not None and found[1] == b"robot"
 
 
 def is_ours(path: Path) -> bool:

@@ -14,7 +14,7 @@ from simulator.formats.writing.laws import TAGS
 from simulator.mechanism.coupling_law import law_of
 from simulator.mechanism.types import CouplingKind
 from simulator.session.open.opening import open_document
-from simulator.session.save.document_edit import LARGEST, DocumentEdit, read_files
+from simulator.session.save.document_edit import LARGEST, DocumentEdit, is_urdf, read_files
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,7 +87,7 @@ def _edits_of(opened: Opened, index: int, law: Coupling) -> tuple[Sequence[Value
         return [_curve_edit(opened, before_curve, law, source.line)], file
     if law.kind is CouplingKind.MIMIC:
         numbers = {"multiplier": law.multiplier, "offset": law.offset, "reference": law.reference}
-        attributes = file.suffix == ".urdf"  # which has no reference
+        attributes = is_urdf(file)  # which has no reference
         if attributes:
             numbers = {"multiplier": law.multiplier, "offset": law.offset - law.multiplier * law.reference}
         return [

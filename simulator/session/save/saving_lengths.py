@@ -108,7 +108,7 @@ def urdf_numbers(opened: Opened, wanted: Mechanism, link: str) -> dict[str, floa
     if pins is None or pins.last[1]:
         raise UsageError(f"the URDF does not say the length of '{link}' as a place in it; change the joint's <origin>")
     names = [f"{pins.last[0].name}.parent_pose.{part}" for part in PLACE]
-    return {name: number_of(wanted, opened.world, name) for name in names}
+    return {name: round(number_of(wanted, opened.world, name), DECIMALS) + 0.0 for name in names}
 
 
 def _start(kinematics: Kinematics) -> JointState:

@@ -21,7 +21,7 @@ from simulator.mechanism.varied_names import NAMED
 from simulator.mechanism.welding import all_joints
 from simulator.model.profiles import Constant
 from simulator.session.open.opening import open_document
-from simulator.session.save.document_edit import DocumentEdit, read_files
+from simulator.session.save.document_edit import DocumentEdit, is_urdf, read_files
 from simulator.session.save.saving import check_can_be_edited
 from simulator.session.save.saving_lengths import LENGTH, Restarted, bar_edits, urdf_numbers
 
@@ -108,7 +108,7 @@ def _in_urdf(opened: Opened, numbers: Mapping[str, float], wanted: Mechanism) ->
     for name, value in numbers.items():
         link, field = split_name(name)
         source = next((one.source for model in opened.world.models for one in model.links if one.name == link), None)
-        is_length_of_urdf = field == "length" and source is not None and Path(source.file).suffix == ".urdf"
+        is_length_of_urdf = field == "length" and source is not None and is_urdf(Path(source.file))
         found.update(urdf_numbers(opened, wanted, link) if is_length_of_urdf else {name: value})
     return found
 
@@ -147,7 +147,7 @@ def _coupling_edits(wanted: Mechanism, follower: str, field: str) -> tuple[list[
     says: it is written where that changes alone."""
     coupling = next(c for c in wanted.couplings if wanted.axes[c.follower].name == follower)
     file = _file_of(coupling.source, follower)
-    tag = "mimic" if coupling.kind is CouplingKind.MIMIC else "coupling" if file.suffix == ".urdf" else "joint"
+    tag = "mimic" if coupling.kind is CouplingKind.MIMIC else "coupling" if is_urdf(file) else "joint"
     line = coupling.source.line if coupling.source is not None else 0
     part, _, attribute = field.partition(".")
     both = ("forward", "backward") if attribute in ("forward", "backward") else (attribute,)
@@ -172,7 +172,7 @@ def _rubbing_edits(opened: Opened, owner: str, field: str, value: float) -> tupl
     file = _file_of(source, owner)
     part, _, attribute = field.partition(".")
     axis = "axis2" if owner.endswith(":axis2") else "axis"
-    path = (RUBBING_TAGS[part],) if file.suffix == ".urdf" else (axis, RUBBING_TAGS[part])
+    path = (RUBBING_TAGS[part],) if is_urdf(file) else (axis, RUBBING_TAGS[part])
     line = source.line if source is not None else 0
     return [ValueEdit(line, "joint", path, value, attribute=attribute)], file
 
@@ -197,7 +197,7 @@ def _edit_of(opened: Opened, name: str, value: float) -> tuple[ValueEdit, Path]:
         tag = "link"
     file = _file_of(source, owner)
     line = source.line if source is not None else 0
-    if file.suffix == ".urdf":
+    if is_urdf(file):
         path, attribute, place, count = _urdf_place(field)
         return ValueEdit(line, tag, path, value, place, count, attribute), file
     path, place, count = _sdf_place(field, "axis2" if owner.endswith(":axis2") else "axis")
@@ -240,7 +240,7 @@ def _urdf_place(field: str) -> tuple[tuple[str, ...], str, int, int]:
 
 def _start_edit(axis: AxisInfo, value: float) -> tuple[ValueEdit, Path]:
     source = axis.axis.start_source
-    if source is None or Path(source.file).suffix == ".urdf":
+    if source is None or is_urdf(Path(source.file)):
         raise UsageError(
             f"the document does not give the start of '{axis.name}'; write a <model_state> with its position"
         )
@@ -252,7 +252,7 @@ def is_of_urdf(world: World, joint: str) -> bool:
     """Whether a joint comes from a URDF, whose `<origin>` is its pose in the parent link (`parent_pose`); its child
     link is in the same place."""
     source = _joint_source(world, joint)
-    return source is not None and Path(source.file).suffix == ".urdf"
+    return source is not None and is_urdf(Path(source.file))
 
 
 def _joint_source(world: World, name: str) -> Source | None:

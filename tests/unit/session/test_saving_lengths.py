@@ -109,8 +109,10 @@ def test_a_limit_that_would_count_from_elsewhere_is_named(tmp_path: Path) -> Non
     assert opened.path.read_text() == before
 
 
-def test_a_length_of_a_urdf_is_the_origin_of_its_joint(tmp_path: Path) -> None:
-    path = tmp_path / "arm.urdf"
+@pytest.mark.parametrize("name", ["arm.urdf", "arm.URDF", "arm.xml"])
+def test_a_length_of_a_urdf_is_the_origin_of_its_joint(tmp_path: Path, name: str) -> None:
+    """A URDF is one by its root element, as readers see it: exporters of CAD programs write .URDF."""
+    path = tmp_path / name
     path.write_text(ARM)
     opened = open_document(path)
     save_numbers(opened, {"arm::upper.length": 1.0})
