@@ -129,6 +129,10 @@ class Announcements(QWidget):
         self.notice.say("saved", "info", text)
         self.saved_timer.start()
 
+    def say_other(self, text: str, save: Callable[[], None]) -> None:
+        """A recording is of another mechanism than its document now has."""
+        self.banner.say("rejected", "warning", text, self.tr("Save as CSV…"), save)
+
     def say_failed(self, text: str) -> None:
         """Something could not be read or started."""
         self.banner.say("rejected", "error", text)

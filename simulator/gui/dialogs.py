@@ -34,7 +34,7 @@ from simulator.gui.resources import DOCUMENT_SUFFIXES
 from simulator.gui.saved import say_saved
 from simulator.gui.viewport.pictures import USUAL, Captured, PictureDialog
 from simulator.recording.csv_file import CsvWriter
-from simulator.recording.record_file import Leftover
+from simulator.recording.record_file import StoredRecord
 from simulator.recording.writing import writer_of
 from simulator.session.look.motion_now import PointPath, save_paths
 
@@ -82,15 +82,15 @@ class Dialogs:
 
         self._write(path, write)
 
-    def save_leftover(self, leftover: Leftover) -> bool:
-        """Write what another session has left; whether it was written."""
-        path = self._ask_target("csv", self._window.tr("Comma-separated values (*.csv)"), leftover.document)
+    def save_stored(self, record: StoredRecord) -> bool:
+        """Write the recording of another session; whether it was written."""
+        path = self._ask_target("csv", self._window.tr("Comma-separated values (*.csv)"), record.document)
         if path is None:
             return False
-        store = leftover.store()
+        store = record.store()
 
         def write() -> None:
-            written = export(self._window, store.chunks(), len(store), CsvWriter(path, leftover.channels), path)
+            written = export(self._window, store.chunks(), len(store), CsvWriter(path, record.channels), path)
             say_saved(self._window, saved_text(self._window, path, written))
 
         return self._write(path, write)

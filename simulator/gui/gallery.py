@@ -1,8 +1,9 @@
-"""The start page: lessons and example worlds to click on, or the reason why a file could not be opened."""
+"""The start page: recent documents, lessons and example worlds to click on, or the reason why a file could not be
+opened."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from PyQt6.QtCore import QSize, Qt, pyqtSignal
@@ -20,6 +21,7 @@ from PyQt6.QtWidgets import (
 )
 
 from simulator.diagnostics import Diagnostic
+from simulator.formats.lesson import is_lesson
 from simulator.gui.fields import label, scaled, tip
 from simulator.gui.resources import pixmap
 from simulator.gui.theme import Theme, Tokens
@@ -35,6 +37,8 @@ NARROWEST = 258
 BELOW = 84
 """Room for name and description below it, likewise."""
 GAP, MARGIN = 18, 48
+RECENT = 4
+"""Recent documents that are shown."""
 RETURN = {Qt.Key.Key_Return, Qt.Key.Key_Enter}
 
 
@@ -58,9 +62,11 @@ class Gallery(QScrollArea):
     make = pyqtSignal()
     draw = pyqtSignal()
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, recent: Callable[[], Sequence[Path]] = tuple) -> None:
+        """`recent` gives the documents that were opened lately, the newest first."""
         super().__init__()
-        self._theme = theme
+        self._theme, self._recent = theme, recent
+        self._listed: list[Path] = []
         self.cards: list[QPushButton] = []
         self._pictures: dict[Path, list[QLabel]] = {}
         self._groups: list[tuple[QLabel, list[QPushButton]]] = []
@@ -118,10 +124,46 @@ class Gallery(QScrollArea):
                 heading.setContentsMargins(0, 16, 0, 0)
                 self._groups.append((heading, cards))
                 self.cards += cards
-            self._placed = (0, 0, [])
-            self._place()
+            self._list_recent()
+            self._set_tokens(self._theme.tokens)
+        elif self._list_recent():
             self._set_tokens(self._theme.tokens)
         self._draw_pictures()
+
+    def _list_recent(self) -> bool:
+        """Show the documents that were opened lately, above all others; whether they are others than before."""
+        paths = [path for path in self._recent() if path.is_file() and not is_lesson(path)][:RECENT]
+        if self._listed:
+            self._replace_recent(paths)
+        elif paths:
+            self._add_recent(paths)
+        is_new, self._listed = paths != self._listed, paths
+        self._placed = (0, 0, [])
+        self._place()
+        return is_new
+
+    def _add_recent(self, paths: Sequence[Path]) -> None:
+        heading = label(self.tr("Recent"), "name")
+        heading.setContentsMargins(0, 16, 0, 0)
+        cards = [self._card(path, path, path.name, "/".join(path.parent.parts[-2:]).lstrip("/")) for path in paths]
+        self._groups.insert(0, (heading, cards))
+        self.cards[:0] = cards
+
+    def _replace_recent(self, paths: Sequence[Path]) -> None:
+        """Replace the recent documents that are shown, if these are others."""
+        if paths == self._listed:
+            return
+        heading, cards = self._groups.pop(0)
+        for card in cards:
+            self.cards.remove(card)
+            del self._said[card]
+        for path in self._listed:
+            self._pictures[path] = [place for place in self._pictures[path] if place.parentWidget() not in cards]
+        for widget in (heading, *cards):
+            widget.hide()
+            widget.deleteLater()
+        if paths:
+            self._add_recent(paths)
 
     def hideEvent(self, event: QHideEvent | None) -> None:
         """Stop drawing thumbnails while the gallery is hidden."""
@@ -259,7 +301,11 @@ class Gallery(QScrollArea):
         name = self._theme.tokens.name
         if self.isVisible() and self._drawn_for != name:
             self._drawn_for = name
-            self._thumbnails.start(list(self._pictures), name, self.devicePixelRatioF())
+            wanted = [
+                *self._listed,
+                *(path for path, places in self._pictures.items() if places and path not in self._listed),
+            ]
+            self._thumbnails.start(wanted, name, self.devicePixelRatioF())
 
     def _show_picture(self, path: Path, picture: QPixmap) -> None:
         self._painted[path] = picture

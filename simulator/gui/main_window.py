@@ -96,7 +96,8 @@ class MainWindow(QMainWindow):
         self.selection, self.watcher = Selection(), DocumentWatcher()
         self.actions_, self.dialogs = Actions(self, theme), Dialogs(self, live)
         units = preferences.units
-        self.viewport, self.gallery = Viewport(live, self.selection, theme, units), Gallery(theme)
+        self.viewport = Viewport(live, self.selection, theme, units)
+        self.gallery = Gallery(theme, lambda: preferences.recent)
         self.announcements = Announcements(live, theme, units)
         self.banner, self.notice = self.announcements.banner, self.announcements.notice
         self.model_panel = ModelPanel(live, self.selection, theme, units)
@@ -327,7 +328,7 @@ class MainWindow(QMainWindow):
         self.beside = Beside(live, self.theme, self.preferences)
         actions.connect("side_by_side", self.beside.open)
         self.streaming = Streaming(live, self.preferences, self.announcements)
-        self.recording_import = RecordingImport(self, live, self.announcements)
+        self.recording_import = RecordingImport(self, live, self.announcements, self.menus, self.dialogs)
         actions.connect("play_file", self.recording_import.ask)
         for viewer in ADDRESSES:
             actions.on_toggle(f"stream_{viewer}", partial(self.streaming.switch, viewer))

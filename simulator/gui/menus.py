@@ -33,8 +33,9 @@ class Menus:
         self._window = window
         self._actions = actions
         self._preferences = preferences
-        self._open_path = open_path
+        self.open_path = open_path
         self.recent = QMenu(window.tr("Open Recen&t"), window)
+        self.recordings = QMenu(window.tr("Recent recordin&gs"), window)
         self.examples = QMenu(window.tr("E&xamples"), window)
         self.lessons = QMenu(window.tr("&Lessons"), window)
         self.speed = QMenu(window.tr("S&peed"), window)
@@ -54,9 +55,10 @@ class Menus:
         """Put everything into the menu bar; `folders` are those for what documents name."""
         self._theme_menu(theme, set_theme)
         window = self._window
-        self._menu(window.tr("&File"), "new", "synthesise", "open", self.recent, self.lessons, self.examples, "reload",
-                   folders, "gallery", None, "save_document", "save_as", None, "save_recording", "save_panel",
-                   "save_picture", "save_film", "share", "hand_in", None, "quit")  # fmt: skip
+        self._menu(window.tr("&File"), "new", "synthesise", "open", self.recent, self.recordings, self.lessons,
+                   self.examples, "reload", folders, "gallery", None, "save_document", "save_as", None,
+                   "save_recording", "save_panel", "save_picture", "save_film", "share", "hand_in", None,
+                   "quit")  # fmt: skip
         self._menu(window.tr("&Edit"), "undo", "redo", None, "build", "join", None, "copy_picture")
         streams = QMenu(window.tr("Strea&m to"), window)
         for viewer in ADDRESSES:
@@ -148,7 +150,7 @@ class Menus:
     def _add_path(self, menu: QMenu, text: str, path: Path) -> None:
         action = menu.addAction(text.replace("&", "&&"))
         if action is not None:
-            action.triggered.connect(lambda _checked=False: self._open_path(path))
+            action.triggered.connect(lambda _checked=False: self.open_path(path))
 
 
 class TopRow(QWidget):

@@ -1,4 +1,4 @@
-"""Plays the recording of a file on the mechanism on show."""
+"""Plays the recording of a file, or of an earlier session, on the mechanism that it is of."""
 
 from __future__ import annotations
 
@@ -9,26 +9,46 @@ from PyQt6.QtCore import QObject
 from simulator.errors import SimulatorError
 from simulator.gui.background import Background
 from simulator.gui.file_names import ask_existing
+from simulator.gui.units import number
+from simulator.recording.channels import channels_of
 from simulator.recording.history import History
+from simulator.recording.record_file import recent
 from simulator.session.commands.commands import Pause
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from PyQt6.QtWidgets import QWidget
 
     from simulator.gui.announcements import Announcements
+    from simulator.gui.dialogs import Dialogs
     from simulator.gui.live import LiveSession
+    from simulator.gui.menus import Menus
+    from simulator.recording.record_file import StoredRecord
+
+
+def delete_all(records: Sequence[StoredRecord]) -> None:
+    """Let recordings of earlier sessions go."""
+    for record in records:
+        record.delete()
 
 
 class RecordingImport(QObject):
-    """Asks for a file and reads it beside the window; what cannot be read is said there."""
+    """Asks for a file and reads it beside the window; what cannot be read is said there. A menu has the recordings of
+    earlier sessions."""
 
-    def __init__(self, window: QWidget, live: LiveSession, announcements: Announcements) -> None:
+    def __init__(
+        self, window: QWidget, live: LiveSession, announcements: Announcements, menus: Menus, dialogs: Dialogs
+    ) -> None:
         super().__init__()
-        self._window, self._live, self._announcements = window, live, announcements
+        self._window, self._live, self._announcements, self._dialogs = window, live, announcements, dialogs
+        self._menu, self._open_path = menus.recordings, menus.open_path
         self._background: Background[History] = Background()
+        self._wanted: StoredRecord | None = None
         live.document_changed.connect(lambda _opened: self._background.cancel())
+        live.ticked.connect(lambda _snapshot, _status: self._play_wanted())
+        self._menu.aboutToShow.connect(self._fill)
 
     def ask(self) -> None:
         """Ask for a recording, and play it."""
@@ -50,6 +70,49 @@ class RecordingImport(QObject):
             return history_of_file(path, opened, dt)
 
         self._background.start(read, lambda found, error: self._was_read(path, found, error))
+
+    def _fill(self) -> None:
+        """The newest first, with the time of the day and what they have."""
+        self._menu.clear()
+        records = recent()
+        for record in records:
+            first, last = record.store().span()
+            when = f"{record.began.astimezone():%d %b %H:%M}"
+            text = self.tr("{name}    {when}, {first} to {last} s")
+            text = text.format(name=record.document.name, when=when, first=number(first, 3), last=number(last, 3))
+            action = self._menu.addAction(text.replace("&", "&&"))
+            if action is not None:
+                action.triggered.connect(lambda _checked=False, record=record: self.play_stored(record))
+        self._menu.addSeparator()
+        clear = self._menu.addAction(self.tr("Delete all") if records else self.tr("Nothing yet"))
+        if clear is not None:
+            clear.setEnabled(bool(records))
+            clear.triggered.connect(lambda _checked=False: delete_all(records))
+
+    def play_stored(self, record: StoredRecord) -> None:
+        """Play the recording of an earlier session, in its document, which is opened for it."""
+        self._wanted = record
+        if self._live.path != record.document or self._live.opened is None:
+            self._open_path(record.document)
+        self._play_wanted()
+
+    def _play_wanted(self) -> None:
+        record, opened = self._wanted, self._live.opened
+        if record is None or opened is None or self._live.snapshot is None or opened.path != record.document:
+            return
+        self._wanted = None
+        channels = channels_of(opened.mechanism, opened.actuators)
+        if channels == record.channels:
+            self._live.send(Pause())
+            self._live.playback.play_file(History(opened.mechanism, opened.actuators, record.store()))
+            return
+        text = self.tr("{name} has other joints or couplings than when this was recorded.")
+        text = text.format(name=record.document.name)
+
+        def save() -> None:
+            self._dialogs.save_stored(record)
+
+        self._announcements.say_other(text, save)
 
     def _was_read(self, path: Path, found: History | None, error: Exception | None) -> None:
         if found is not None:

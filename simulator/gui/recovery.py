@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from simulator.gui.announcements import LEFTOVER
 from simulator.gui.units import number
-from simulator.recording.record_file import Leftover, leftovers
+from simulator.recording.record_file import StoredRecord, leftovers
 
 if TYPE_CHECKING:
     from simulator.gui.main_window import MainWindow
@@ -24,8 +24,8 @@ def offer_leftover(window: MainWindow) -> None:
     window.notice.offer(window.tr("Discard"), found.delete)
 
 
-def _save(window: MainWindow, leftover: Leftover) -> None:
-    if window.dialogs.save_leftover(leftover):
+def _save(window: MainWindow, leftover: StoredRecord) -> None:
+    if window.dialogs.save_stored(leftover):
         leftover.delete()
     else:
         offer_leftover(window)

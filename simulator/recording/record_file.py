@@ -1,8 +1,8 @@
 """The file of a session's rows: what was simulated is on disk, whatever becomes of the processes.
 
 A file `NAME.rows` in the user's data folder holds the numbers of a `RowStore`, `NAME.json` beside it what they are. It
-grows by a block at a time, up to a budget, and goes when the session ends. What is left of a session that did not end
-by itself is found by `leftovers`.
+grows by a block at a time, up to a budget. When the session ends the newest few are kept, and found by `recent`; what
+is left of a session that did not end by itself is found by `leftovers`.
 """
 
 from __future__ import annotations
@@ -35,6 +35,9 @@ BUDGET, VARIABLE = 1024, "SIMULATOR_RECORDING_MB"
 OF_FREE = 0.25
 """Part of the free space of the disk that a recording may take."""
 SUFFIX, ABOUT = ".rows", ".json"
+KEPT, LEAST = 10, 1.0
+"""Recordings of ended sessions that are kept, and the time that they have at least [s]; all together take no more than
+`budget`."""
 NUMBER = 8
 """Bytes."""
 
@@ -75,9 +78,33 @@ class RecordFile:
         """A record that another process has made."""
         return RecordFile(shape)
 
-    def close(self) -> None:
-        """Delete the file; a store that is in use elsewhere keeps its numbers until it goes, too."""
-        _delete(Path(self.shape.path))
+    def close(self, *, keep: bool = False) -> None:
+        """Delete the file; a store that is in use elsewhere keeps its numbers until it goes, too. With `keep` its rows
+        stay in a file of their size, as the newest of `recent`, if they are of `LEAST` or more."""
+        path = Path(self.shape.path)
+        if keep:
+            with suppress(OSError, ValueError):  # a disk without room keeps less
+                self._keep(path)
+        _delete(path)
+
+    def _keep(self, path: Path) -> None:
+        self.store.mend()
+        first, last = self.store.span()
+        if not last - first >= LEAST:
+            return
+        about = json.loads(path.with_suffix(ABOUT).read_text(encoding="utf-8"))
+        shape = StoreShape(self.shape.store.columns, len(self.store), 1)
+        target = path.with_name(f"kept-{path.name}")
+        with target.open("xb") as file:
+            file.truncate(NUMBER * shape.size)
+            _allocate(file.fileno(), 0, NUMBER * shape.size)
+        kept = RecordFile(RecordShape(str(target), shape)).store
+        for rows in self.store.chunks():
+            kept.extend(rows)
+        ended = datetime.now(timezone.utc).isoformat()
+        about.update(rows=shape.rows, blocks=shape.blocks, ended=ended)
+        target.with_suffix(ABOUT).write_text(json.dumps(about), encoding="utf-8")
+        _forget_oldest()
 
     def _reserve(self, slot: int) -> bool:
         """Make sure that the disk has room for a slot: writing to memory that it has not ends the process."""
@@ -150,9 +177,18 @@ def _delete(path: Path) -> None:
             one.unlink()
 
 
+def _forget_oldest() -> None:
+    """Delete what is more than is kept."""
+    room = budget()
+    for number, one in enumerate(recent()):
+        room -= one.path.stat().st_size
+        if number >= KEPT or room < 0:
+            one.delete()
+
+
 @dataclass(frozen=True)
-class Leftover:
-    """What is left of a session that did not end by itself."""
+class StoredRecord:
+    """The recording of another session; `ended` is None for one that did not end by itself."""
 
     path: Path
     document: Path
@@ -160,6 +196,7 @@ class Leftover:
     dt: float
     channels: tuple[Channel, ...]
     shape: StoreShape
+    ended: datetime | None = None
 
     def store(self) -> RowStore:
         """Its rows."""
@@ -172,22 +209,31 @@ class Leftover:
         _delete(self.path)
 
 
-def leftovers() -> list[Leftover]:
-    """The newest first; files that are no recordings, or of a session that is still there, are left alone."""
-    found = sorted(_leftovers(), key=lambda one: one.began, reverse=True)
+def leftovers() -> list[StoredRecord]:
+    """Those of sessions that did not end by themselves, the newest first; files that are no recordings, or of a session
+    that is still there, are left alone."""
+    found = sorted((one for one in _stored() if one.ended is None), key=lambda one: one.began, reverse=True)
     return [one for one in found if len(one.store())]
 
 
-def _leftovers() -> Iterator[Leftover]:
+def recent() -> list[StoredRecord]:
+    """Those of sessions that have ended, the newest first."""
+    found = [(one.ended, one) for one in _stored() if one.ended is not None]
+    return [one for _, one in sorted(found, key=lambda pair: pair[0], reverse=True)]
+
+
+def _stored() -> Iterator[StoredRecord]:
     for about in sorted(home().glob(f"*{ABOUT}")):
         with suppress(OSError, ValueError, KeyError, TypeError):
             data: dict[str, Any] = json.loads(about.read_text(encoding="utf-8"))
             path = about.with_suffix(SUFFIX)
             channels = tuple(Channel(*one) for one in data["channels"])
             shape = StoreShape(len(channels), int(data["rows"]), int(data["blocks"]))
-            if not _is_alive(int(data["process"])) and path.stat().st_size == NUMBER * shape.size:
+            ended = datetime.fromisoformat(data["ended"]) if "ended" in data else None
+            is_over = ended is not None or not _is_alive(int(data["process"]))
+            if is_over and path.stat().st_size == NUMBER * shape.size:
                 began = datetime.fromisoformat(data["began"])
-                yield Leftover(path, Path(data["document"]), began, float(data["dt"]), channels, shape)
+                yield StoredRecord(path, Path(data["document"]), began, float(data["dt"]), channels, shape, ended)
 
 
 def _is_alive(process: int) -> bool:

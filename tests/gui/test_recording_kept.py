@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 from simulator.gui.main_window import MainWindow
 from simulator.gui.recovery import offer_leftover
 from simulator.recording import record_file
-from simulator.recording.channels import Channel
-from simulator.recording.record_file import RecordFile, leftovers
+from simulator.recording.channels import Channel, channels_of
+from simulator.recording.record_file import RecordFile, leftovers, recent
 from simulator.recording.store import RowStore, StoreShape
 from simulator.session.commands.commands import StepOnce
 from tests.gui.real import real_window
@@ -92,3 +92,47 @@ def test_what_another_session_left_can_be_discarded_or_left_for_later(
     assert leftovers() == []
     offer_leftover(window)
     assert window.notice.isHidden()
+
+
+def kept(window: MainWindow, document: Path) -> None:
+    """The recording of an earlier session of the mechanism on show, of two seconds."""
+    opened = window.live.opened
+    assert opened is not None
+    record = RecordFile.create(channels_of(opened.mechanism, opened.actuators), document, 0.001)
+    history = window.live.client.history  # type: ignore[union-attr]
+    row = history.rows()[-1]
+    record.store.extend(np.stack([np.concatenate([[0.01 * n], row[1:]]) for n in range(201)]))
+    record.close(keep=True)
+
+
+def test_the_recording_of_an_earlier_session_is_played(
+    real_window: Make, target: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    """Its document is opened for it; where that has other joints now, it can be saved."""
+    monkeypatch.setattr(record_file, "home", lambda: tmp_path / "recordings")
+    window = real_window("four_bar")
+    path = window.live.path
+    assert path is not None
+    window.live.send(StepOnce(1))
+    window.tick()
+    kept(window, path)
+    kept(window, path.with_name("slider_crank.sdf"))
+    menu = window.menus.recordings
+    menu.aboutToShow.emit()
+    names = [action.text().split()[0] for action in menu.actions() if action.text()]
+    assert names == ["slider_crank.sdf", "four_bar.sdf", "Delete"]
+    assert menu.actions()[1].text().endswith(", 0.000 to 2.000 s")
+    window.open_path(path.with_name("rack_and_pinion.sdf"))
+    menu.actions()[1].trigger()
+    qtbot.waitUntil(lambda: (window.tick(), window.live.playback.on)[1])
+    assert window.live.path == path
+    assert window.live.playback.span() == (0.0, pytest.approx(2.0))
+    menu.actions()[0].trigger()
+    qtbot.waitUntil(lambda: (window.tick(), window.banner.isVisible())[1])
+    assert "slider_crank.sdf has other joints or couplings" in window.banner.message.text()
+    window.banner.button.click()
+    assert len(target.read_text().splitlines()) == 202
+    menu.actions()[-1].trigger()
+    assert recent() == []
+    menu.aboutToShow.emit()
+    assert [action.text() for action in menu.actions() if action.text()] == ["Nothing yet"]

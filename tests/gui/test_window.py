@@ -27,6 +27,27 @@ def test_without_a_document_the_examples_have_the_window_for_themselves(bench: B
     assert bench.window.status.count.isHidden(), "nothing was read, so nothing can have been found"
 
 
+def test_recent_documents_are_on_the_start_page(bench: Bench, qtbot: QtBot) -> None:
+    """Above all others, the newest first; those that are gone are not."""
+    bench.open()
+    opened = bench.live.path
+    assert opened is not None
+    others = [bench.folder / f"{name}.sdf" for name in ("gone", "one")]
+    others[1].write_bytes(opened.read_bytes())
+    for path in others:
+        bench.window.preferences.add_recent(path)
+    bench.window.show_view(False)
+    cards = bench.window.gallery.cards
+    assert [card.accessibleName().partition(":")[0] for card in cards[:2]] == ["one.sdf", opened.name]
+    count = len(cards)
+    qtbot.mouseClick(cards[1], Qt.MouseButton.LeftButton)
+    assert bench.live.path == opened
+    others[1].unlink()
+    bench.window.show_view(False)
+    assert len(bench.window.gallery.cards) == count - 1
+    assert bench.window.gallery.cards[0].accessibleName().startswith(opened.name)
+
+
 def test_a_click_on_an_example_opens_it(bench: Bench, qtbot: QtBot) -> None:
     bench.window.show_view(False)
     qtbot.mouseClick(bench.window.gallery.cards[0], Qt.MouseButton.LeftButton)

@@ -224,11 +224,11 @@ class RemoteClient:
             self.send(command)
 
     def close(self) -> None:
-        """End the process, free the shared memory, and delete the recording."""
+        """End the process and free the shared memory; the recording is kept among the `recent` ones."""
         if self._closed:
             return
         self._closed = True
         self._process.end()
         self.history.forget()
         self._memory.close()
-        self._record.close()
+        self._record.close(keep=True)

@@ -14,7 +14,7 @@ import pytest
 
 from simulator.recording import record_file
 from simulator.recording.channels import Channel
-from simulator.recording.record_file import RecordFile, leftovers
+from simulator.recording.record_file import RecordFile, leftovers, recent
 from simulator.recording.store import FEWEST
 
 CHANNELS = (Channel("time", "time", "s"), Channel("joint/m::j/position", "position", "rad", 0))
@@ -109,6 +109,28 @@ def test_what_a_killed_process_has_recorded_is_found(folder: Path) -> None:
     found.delete()
     assert leftovers() == []
     assert list(folder.iterdir()) == []
+
+
+def test_the_newest_recordings_of_ended_sessions_are_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many as are kept, in files of the size of their rows; shorter ones go, as does what is beyond the budget."""
+    monkeypatch.setattr(record_file, "KEPT", 3)
+    for count in (1000, 1001, 1500, 2000, 2500):
+        record = RecordFile.create(CHANNELS, Path(f"{count}.sdf"), 0.001)
+        record.store.extend(rows(count))
+        record.close(keep=True)
+    assert [one.document.stem for one in recent()] == ["2500", "2000", "1500"]
+    assert leftovers() == []
+    newest = recent()[0]
+    np.testing.assert_array_equal(np.concatenate(list(newest.store().chunks())), rows(2500))
+    assert newest.path.stat().st_size < 1.1 * 8 * 2 * 2500
+    assert len(list(folder.iterdir())) == 2 * 3
+    monkeypatch.setattr(record_file, "budget", lambda: 8 * 2 * 4800)
+    record = RecordFile.create(CHANNELS, Path("last.sdf"), 0.001)
+    record.store.extend(rows(2000))
+    record.close(keep=True)
+    assert [one.document.stem for one in recent()] == ["last", "2500"]
+    recent()[1].delete()
+    assert [one.document.stem for one in recent()] == ["last"]
 
 
 def test_files_that_are_no_recordings_are_left_alone(folder: Path) -> None:
