@@ -197,8 +197,10 @@ TABLE = (
     ActionSpec("shadow", _("Shado&w and smooth edges"), "", "shadow", False),
     ActionSpec("degrees", _("Angles in &degrees"), "", "", False),
     ActionSpec("millimetres", _("Lengths in &millimetres"), "", "", False),
-    ActionSpec("lecture", _("Lecture &mode"), "F11", "", False, tip=_("Lecture mode: view and one plot, large type")),
-    ActionSpec("full_screen", _("Full scr&een"), "Shift+F11", "", False),
+    ActionSpec(
+        "lecture", _("Lecture &mode"), "Shift+F11", "", False, tip=_("Lecture mode: view and one plot, large type")
+    ),
+    ActionSpec("full_screen", _("Full scr&een"), "F11", "", False),
     ActionSpec("side", _("&Joints and inspector"), "J", "area-side", False, tip=_("Joints, and the selected item")),
     ActionSpec(
         "work", _("&Plots"), "T", "area-strip", False, tip=_("Plots below the view, beside it, in its place, away")

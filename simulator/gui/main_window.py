@@ -421,6 +421,7 @@ class MainWindow(QMainWindow):
         geometry, areas = self.preferences.layout()
         if not geometry.isEmpty():
             self.restoreGeometry(geometry)
+            self.setWindowState(self.windowState() & ~Qt.WindowState.WindowFullScreen)  # that has a switch of its own
         self.workbench.restore(areas)
 
     def _ticked(self, snapshot: Snapshot | None, status: Status) -> None:

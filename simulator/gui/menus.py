@@ -25,7 +25,7 @@ SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0)
 
 
 class Menus:
-    """Fills the menu bar of a window; `open_path` opens a file of Open Recent or Examples."""
+    """Fills the menu bar of a window; `open_path` opens a file of *Open recent* or *Examples*."""
 
     def __init__(
         self, window: QMainWindow, actions: Actions, preferences: Preferences, open_path: Callable[[Path], object]
@@ -34,7 +34,7 @@ class Menus:
         self._actions = actions
         self._preferences = preferences
         self.open_path = open_path
-        self.recent = QMenu(window.tr("Open Recen&t"), window)
+        self.recent = QMenu(window.tr("Open recen&t"), window)
         self.recordings = QMenu(window.tr("Recent recordin&gs"), window)
         self.examples = QMenu(window.tr("E&xamples"), window)
         self.lessons = QMenu(window.tr("&Lessons"), window)

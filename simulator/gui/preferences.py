@@ -73,6 +73,7 @@ class Preferences:
 
     def add_recent(self, path: Path) -> None:
         """Put a file at the top of the list."""
+        path = path.absolute()
         kept = [path, *(p for p in self.recent if p != path)][:RECENT_LIMIT]
         self._store.setValue("recent", "\n".join(str(p) for p in kept))
 

@@ -10,10 +10,9 @@ from simulator.errors import SimulatorError
 from simulator.gui.background import Background
 from simulator.gui.file_names import ask_existing
 from simulator.gui.units import number
-from simulator.recording.channels import channels_of
 from simulator.recording.history import History
 from simulator.recording.record_file import recent
-from simulator.session.commands.commands import Pause
+from simulator.session.commands.commands import Pause, Resume
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,21 +89,30 @@ class RecordingImport(QObject):
             clear.triggered.connect(lambda _checked=False: delete_all(records))
 
     def play_stored(self, record: StoredRecord) -> None:
-        """Play the recording of an earlier session, in its document, which is opened for it."""
+        """Play the recording of an earlier session, in its document, which is opened for it; the simulation continues
+        from its end."""
         self._wanted = record
-        if self._live.path != record.document or self._live.opened is None:
+        path = self._live.path
+        if path is None or path.absolute() != record.document or self._live.opened is None:
             self._open_path(record.document)
         self._play_wanted()
 
     def _play_wanted(self) -> None:
-        record, opened = self._wanted, self._live.opened
-        if record is None or opened is None or self._live.snapshot is None or opened.path != record.document:
+        record, opened, client = self._wanted, self._live.opened, self._live.client
+        if record is None or opened is None or client is None or self._live.snapshot is None:
+            return
+        if opened.path.absolute() != record.document:
             return
         self._wanted = None
-        channels = channels_of(opened.mechanism, opened.actuators)
-        if channels == record.channels:
-            self._live.send(Pause())
-            self._live.playback.play_file(History(opened.mechanism, opened.actuators, record.store()))
+        if client.channels == record.channels:
+            earlier = History(opened.mechanism, opened.actuators, record.store())
+            newest = earlier.at(earlier.span()[1], record.dt)
+            if newest is not None:
+                self._live.send(Pause())
+                client.history.take_over(earlier)
+                client.send(Resume(newest, fresh=True))
+                self._live.playback.show(earlier.span()[0])
+                self._live.playback.play()
             return
         text = self.tr("{name} has other joints or couplings than when this was recorded.")
         text = text.format(name=record.document.name)

@@ -147,7 +147,7 @@ def _created(folder: Path, channels: Sequence[Channel], document: Path, dt: floa
             file.truncate(NUMBER * shape.size)
             _allocate(file.fileno(), 0, NUMBER * (shape.start + FEWEST * shape.block))
         about = {
-            "document": str(document),
+            "document": str(document.absolute()),
             "channels": [[one.name, one.group, one.unit, one.index] for one in channels],
             "dt": dt,
             "rows": shape.rows,

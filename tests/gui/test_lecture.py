@@ -35,7 +35,7 @@ def test_lecture_mode_is_readable_and_leaves_no_trace(real_window: Make, qtbot: 
     type_before, shown_before = QFontInfo(QApplication.font()).pixelSize(), window.workbench.shown()
     shown = [trace.plot.isVisible() for trace in window.traces_panel.plots._panels.values()]
     assert shown.count(True) > 1
-    qtbot.keyClick(window.viewport.canvas, Qt.Key.Key_F11)
+    qtbot.keyClick(window.viewport.canvas, Qt.Key.Key_F11, Qt.KeyboardModifier.ShiftModifier)
     qtbot.waitUntil(window.lecture_bar.isVisible)
     window.tick()
     assert QFontInfo(QApplication.font()).pixelSize() == FORMS

@@ -126,7 +126,11 @@ def test_the_recording_of_an_earlier_session_is_played(
     menu.actions()[1].trigger()
     qtbot.waitUntil(lambda: (window.tick(), window.live.playback.on)[1])
     assert window.live.path == path
-    assert window.live.playback.span() == (0.0, pytest.approx(2.0))
+    first, last = window.live.playback.span()
+    assert (first, last) == pytest.approx((0.0, 2.0), abs=1e-9)
+    qtbot.waitUntil(lambda: (window.tick(), window.live.client.history.span()[1] >= 2.0)[1])  # type: ignore[union-attr]
+    times, _ = window.live.client.trace([1], 0.0)  # type: ignore[union-attr]
+    assert len(times) >= 200, "its curves are in the traces, and the time line has it"
     menu.actions()[0].trigger()
     qtbot.waitUntil(lambda: (window.tick(), window.banner.isVisible())[1])
     assert "slider_crank.sdf has other joints or couplings" in window.banner.message.text()

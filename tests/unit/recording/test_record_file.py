@@ -104,7 +104,7 @@ def test_what_a_killed_process_has_recorded_is_found(folder: Path) -> None:
         assert leftovers() == [], "it is still there"
         process.send_signal(signal.SIGKILL)
     (found,) = leftovers()
-    assert (found.document, found.dt, found.channels) == (Path("rack.sdf"), 0.001, CHANNELS)
+    assert (found.document, found.dt, found.channels) == (Path("rack.sdf").absolute(), 0.001, CHANNELS)
     np.testing.assert_array_equal(np.concatenate(list(found.store().chunks())), rows(1000))
     found.delete()
     assert leftovers() == []
