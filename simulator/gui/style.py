@@ -87,6 +87,7 @@ QHeaderView::section { background: $surface; color: $muted; border: none; border
   font-weight: 400; }
 QTableView::item { padding: 0 8px; }
 QTableView QHeaderView::section { padding: 5px 11px; }
+QTableView QHeaderView::section:vertical { padding: 0 11px; }
 QTableView QTableCornerButton::section { background: $surface; border: none; border-bottom: 1px solid $border; }
 QScrollArea { background: transparent; border: none; }
 QTextBrowser { background: $window; border: none; }
