@@ -1,8 +1,8 @@
 """The file of a session's rows: what was simulated is on disk, whatever becomes of the processes.
 
 A file `NAME.rows` in the user's data folder holds the numbers of a `RowStore`, `NAME.json` beside it what they are. It
-grows by a block at a time, up to a budget. When the session ends the newest few are kept, and found by `recent`; what
-is left of a session that did not end by itself is found by `leftovers`.
+grows by a block at a time, up to a budget. When the session ends it stays as one of the newest few, which `recent`
+finds; what is left of a session that did not end by itself is found by `leftovers`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ OF_FREE = 0.25
 """Part of the free space of the disk that a recording may take."""
 SUFFIX, ABOUT = ".rows", ".json"
 KEPT, LEAST = 10, 1.0
-"""Recordings of ended sessions that are kept, and the time that they have at least [s]; all together take no more than
+"""Recordings of ended sessions that stay, and the time that they have at least [s]; all together take no more than
 `budget`."""
 NUMBER = 8
 """Bytes."""
@@ -178,7 +178,7 @@ def _delete(path: Path) -> None:
 
 
 def _forget_oldest() -> None:
-    """Delete what is more than is kept."""
+    """Delete what is more than stays."""
     room = budget()
     for number, one in enumerate(recent()):
         room -= one.path.stat().st_size

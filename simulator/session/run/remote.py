@@ -224,7 +224,7 @@ class RemoteClient:
             self.send(command)
 
     def close(self) -> None:
-        """End the process and free the shared memory; the recording is kept among the `recent` ones."""
+        """End the process and free the shared memory; the recording stays among the `recent` ones."""
         if self._closed:
             return
         self._closed = True

@@ -112,7 +112,7 @@ def test_what_a_killed_process_has_recorded_is_found(folder: Path) -> None:
 
 
 def test_the_newest_recordings_of_ended_sessions_are_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As many as are kept, in files of the size of their rows; shorter ones go, as does what is beyond the budget."""
+    """As many as stay, in files of the size of their rows; shorter ones go, as does what is beyond the budget."""
     monkeypatch.setattr(record_file, "KEPT", 3)
     for count in (1000, 1001, 1500, 2000, 2500):
         record = RecordFile.create(CHANNELS, Path(f"{count}.sdf"), 0.001)
