@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import cmath
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ import numpy as np
 from simulator.building.parts.planar import PlanarLinkage
 from simulator.building.synthesis.design import FOUR_BARS, TURN, FourBarDesign, pair
 from simulator.errors import UsageError
+from simulator.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
