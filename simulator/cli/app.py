@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
@@ -416,12 +417,18 @@ app.command()(answers_command.tolerances)
 app.add_typer(desktop_command.commands, name="desktop")
 
 
+@cache
+def _commands() -> typer.core.TyperGroup:
+    """All commands with their options, which take long to make and never change."""
+    return cast("typer.core.TyperGroup", typer.main.get_command(app))
+
+
 def run_app(arguments: list[str]) -> int:
     """Run a command line; returns its exit code and never lets an exception of ours out (others are reported by
     `faults`)."""
     os.environ.setdefault("LC_NUMERIC", "C")  # numbers have a decimal point, whatever the locale
     completion.heed_named_shell(arguments)
-    group = cast("typer.core.TyperGroup", typer.main.get_command(app))
+    group = _commands()
     done: object = OK
     try:
         with hide_broken_pipe():
