@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import multiprocessing
+import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -24,7 +25,7 @@ from simulator.native.build.signatures import Entry, Signature, arguments_of, fo
 from simulator.native.build.store import Store
 from simulator.native.build.units import Unit, units
 from simulator.native.digest import digest
-from simulator.native.library import FMU
+from simulator.native.library import FMU, PARTS
 from simulator.native.sources import FORM, stamp
 from simulator.native.whole import read_whole, write_whole
 from simulator.records import dataclass
@@ -33,6 +34,8 @@ GARBAGE = 2_000_000
 """Objects that may be garbage before it is looked for, some 300 MB."""
 AT_ONCE = 4
 """Kernels that a process lowers early before it asks for more."""
+NICE = 10
+"""How nice a process is to others that lowers for builds to come."""
 
 
 @dataclass(frozen=True)
@@ -103,6 +106,12 @@ class Build:
         """Kernels that the entries of a part can call, those first that call least."""
         below = self._costs[part].keys() - {*self.entries[part].values()}
         return sorted(below, key=lambda kernel: (cost_with_all_below(kernel), kernel.py_func.__name__))
+
+    def ahead(self, order: Order) -> list[Any]:
+        """Kernels of other parts, which will be built for this cache as well, in the order of parts."""
+        known = set[Any]().union(*(self._costs[part] for part in order.parts))
+        later = (part for part in PARTS if order.in_cache and part not in order.parts)
+        return [*dict.fromkeys(kernel for part in later for kernel in self.below(part) if kernel not in known)]
 
     def lower(self, part: str, name: str) -> None:
         """Lower an entry and all that it calls."""
@@ -194,6 +203,13 @@ def _lower_early(kernels: Sequence[tuple[str, str]]) -> None:
     _collect()
 
 
+def _lower_ahead(module: str, name: str) -> None:
+    assert _build is not None
+    if hasattr(os, "nice") and os.nice(0) < NICE:
+        os.nice(NICE)
+    _build.lower_early(module, name)
+
+
 def _optimise(part: str, unit: str, target: str, level: int) -> Optimised:
     assert _build is not None
     whole = link.TARGETS[target]
@@ -201,20 +217,27 @@ def _optimise(part: str, unit: str, target: str, level: int) -> Optimised:
 
 
 def run(build: Build, order: Order, report: Callable[[str, float], None], *, processes: int) -> None:
-    """Make the libraries; `report` hears of parts and how much of each is done, from 0 to 1."""
+    """Make the libraries; `report` hears of parts and how much of each is done, from 0 to 1. LLVM takes a third of the
+    time, mostly on one core: others lower kernels of parts that are still to come."""
     global _build  # noqa: PLW0603 (forks see it, and nothing else does)
     _build = build
     gc.disable()  # numba makes much that refers to itself: without looking for it, lowering takes a fifth less time
     with _workers(processes) as pool:
         parts = [_Part(build, order, name, processes) for name in order.parts]
-        running = dict[Future[Any], _Part]()
+        running = dict[Future[Any], _Part | None]()
+        ahead = build.ahead(order)
         while not all(part.is_finished for part in parts):
             for part in parts:  # the first goes first, whatever can be begun of the others
                 while part.todo and len(running) < processes:
                     running[pool.submit(*part.next())] = part
+            while ahead and len(running) < processes and all(part.is_lowered for part in parts):
+                kernel = ahead.pop(0).py_func
+                running[pool.submit(_lower_ahead, kernel.__module__, kernel.__name__)] = None
             done, _ = wait(running, timeout=0.25, return_when=FIRST_COMPLETED)
             for future in done:
-                running.pop(future).take(future.result())
+                part_of = running.pop(future)
+                if part_of is not None:
+                    part_of.take(future.result())
             for part in parts:
                 report(part.name, part.fraction())
 
@@ -253,6 +276,11 @@ class _Part:
         self._units = build.costs(name)
         self._progress = Progress(self._units, processes)
         self._is_begun = self.is_finished = False
+
+    @property
+    def is_lowered(self) -> bool:
+        """Whether LLVM is at work, or all is done."""
+        return self._lowerings == 0
 
     def next(self) -> tuple[Any, ...]:
         """What is to be begun now."""
