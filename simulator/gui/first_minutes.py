@@ -32,8 +32,8 @@ LEADERLESS = "it moves by itself"
 
 
 class ResourceFolders(QObject):
-    """Folders in which `package://`, `model://` and relative names are searched, kept in the preferences; `menu` lists
-    them."""
+    """Folders in which `package://`, `model://` and relative names are searched, and whether bases of robots are
+    held: both are in the preferences. `menu` lists the folders."""
 
     def __init__(self, window: QWidget, live: LiveSession, preferences: Preferences) -> None:
         super().__init__(window)
@@ -41,6 +41,9 @@ class ResourceFolders(QObject):
         self._live = live
         self._preferences = preferences
         live.reading.folders = preferences.folders
+        if not live.reading.options.hold_base:  # what the command line says of all documents comes first
+            live.reading.held.update(preferences.held)
+        live.answered.connect(preferences.set_held)
         self.menu = QMenu(self.tr("Resource &folders"), window)
         self.menu.aboutToShow.connect(self._fill)
         self._fill()

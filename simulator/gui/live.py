@@ -67,8 +67,8 @@ class LiveSession(QObject):
     previous document stays on show after a reload of the same file, else nothing is shown. `ticked` is emitted after
     every poll. `opening` carries the path that is being read, None afterwards. `laws_changed` carries the
     `CurrentLaws`; by then `relations` has them too. `question_asked` carries the finding that a base falls, of a
-    document that waits for `answer` before time passes. `cut` carries the moments [s] between which a change of the
-    past, other than `Run`, takes the recording away.
+    document that waits for `answer` before time passes; `answered` carries the document and whether its base is held.
+    `cut` carries the moments [s] between which a change of the past, other than `Run`, takes the recording away.
 
     `drawn`: the document that is on the sheet of build mode. `answered_there`: numbers of commands whose refusals are
     shown where they were given.
@@ -84,6 +84,7 @@ class LiveSession(QObject):
     opening = pyqtSignal(object)
     laws_changed = pyqtSignal(object)
     question_asked = pyqtSignal(object)
+    answered = pyqtSignal(object, bool)
     cut = pyqtSignal(float, float)
 
     def __init__(
@@ -188,6 +189,7 @@ class LiveSession(QObject):
         if self.path is None:
             return
         self.reading.held[self.path] = hold
+        self.answered.emit(self.path, hold)
         if hold or self.opened is None or any(item.code == HELD for item in self.opened.diagnostics):
             self.reload()
         elif not self._paused:

@@ -15,6 +15,8 @@ from simulator.session.stream.viewers import ADDRESSES
 RECENT_LIMIT = 10
 Plots = tuple[tuple[str, ...], ...]
 """Keys of the curves of each plot, as `traces.arrangement` has them; that room knows this one."""
+HELD_LIMIT = 100
+"""Documents of which it is remembered whether the base of a robot is held."""
 ARRANGED_LIMIT = 50
 """Quantities of documents whose plots are remembered."""
 
@@ -85,6 +87,20 @@ class Preferences:
     @folders.setter
     def folders(self, folders: tuple[Path, ...]) -> None:
         self._store.setValue("resource_folders", "\n".join(str(folder) for folder in folders))
+
+    @property
+    def held(self) -> dict[Path, bool]:
+        """Whether the base of a robot that nothing holds is fixed, by the document for which that was answered."""
+        try:
+            return {Path(path): bool(hold) for path, hold in json.loads(self._text("held") or "{}").items()}
+        except (ValueError, AttributeError):
+            return {}
+
+    def set_held(self, path: Path, hold: bool) -> None:
+        """Remember the answer for a document."""
+        others = [(str(one), answer) for one, answer in self.held.items() if one != path]
+        newest = dict([*others, (str(path), hold)][-HELD_LIMIT:])
+        self._store.setValue("held", json.dumps(newest))
 
     def folder_of(self, kind: str) -> Path | None:
         """Where the last file of a kind was read or written."""

@@ -167,6 +167,21 @@ def test_a_free_robot_waits_until_it_is_said_what_holds_it(
     assert not banner.isVisible(), "it was answered"
 
 
+def test_the_answer_is_remembered_for_the_next_start(
+    program: Callable[[Path], MainWindow], robot: Path, qtbot: QtBot
+) -> None:
+    window = program(robot)
+    qtbot.mouseClick(window.banner.button, LEFT)
+    assert "BASE_HELD" in codes(window)
+    again = program(robot)
+    assert "BASE_HELD" in codes(again)
+    assert not again.banner.isVisible()
+    again.live.answer(False)
+    third = program(robot)
+    assert "BASE_FALLS" in codes(third)
+    assert not third.banner.isVisible()
+
+
 def test_let_it_fall(program: Callable[[Path], MainWindow], robot: Path, qtbot: QtBot) -> None:
     window = program(robot)
     qtbot.mouseClick(window.banner.other, LEFT)
