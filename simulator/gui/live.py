@@ -188,8 +188,9 @@ class LiveSession(QObject):
         """Fix the base that falls, or let it fall."""
         if self.path is None:
             return
-        self.reading.held[self.path] = hold
-        self.answered.emit(self.path, hold)
+        path = self.path.absolute()
+        self.reading.held[path] = hold
+        self.answered.emit(path, hold)
         if hold or self.opened is None or any(item.code == HELD for item in self.opened.diagnostics):
             self.reload()
         elif not self._paused:

@@ -168,12 +168,14 @@ def test_a_free_robot_waits_until_it_is_said_what_holds_it(
 
 
 def test_the_answer_is_remembered_for_the_next_start(
-    program: Callable[[Path], MainWindow], robot: Path, qtbot: QtBot
+    program: Callable[[Path], MainWindow], robot: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Whichever way the path is written."""
     window = program(robot)
     qtbot.mouseClick(window.banner.button, LEFT)
     assert "BASE_HELD" in codes(window)
-    again = program(robot)
+    monkeypatch.chdir(robot.parent)
+    again = program(Path(robot.name))
     assert "BASE_HELD" in codes(again)
     assert not again.banner.isVisible()
     again.live.answer(False)

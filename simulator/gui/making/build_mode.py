@@ -109,7 +109,7 @@ class BuildMode(QWidget):
         if path != self.path:
             self._show_front()
         self.path = path
-        self._live.reading.held[path] = False  # what hangs on nothing yet is not asked about
+        self._live.reading.held[path.absolute()] = False  # what hangs on nothing yet is not asked about
         for command in (Pause(), Reset()):  # the sheet shows the start of the document
             self._live.pass_on(command)
         self.take(Tool.BAR)

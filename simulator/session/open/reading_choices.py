@@ -23,7 +23,7 @@ EMPTY_MODEL = "MODEL_WITHOUT_LINK"
 @dataclass
 class ReadingChoices:
     """`options` are those of the command line. `folders` are searched after theirs for files of documents. `held`:
-    whether the base of a falling robot is fixed, by the document for which that was answered."""
+    whether the base of a falling robot is fixed, by the absolute path of the document for which that was answered."""
 
     options: ReadingOptions = STANDARD
     folders: tuple[Path, ...] = ()
@@ -32,7 +32,8 @@ class ReadingChoices:
     def options_for(self, path: Path) -> ReadingOptions:
         """The options for reading a document."""
         folders = (*self.options.resource_paths, *self.folders)
-        return replace(self.options, resource_paths=folders, hold_base=self.held.get(path, self.options.hold_base))
+        hold_base = self.held.get(path.absolute(), self.options.hold_base)
+        return replace(self.options, resource_paths=folders, hold_base=hold_base)
 
     def read(self, path: Path) -> Opened:
         """The document, read as chosen. Never raises for errors in it."""
@@ -40,7 +41,7 @@ class ReadingChoices:
 
     def question(self, opened: Opened) -> Diagnostic | None:
         """The finding that a base falls, before the choice."""
-        if opened.path in self.held or opened.has_errors:
+        if opened.path.absolute() in self.held or opened.has_errors:
             return None
         return next((finding for finding in opened.diagnostics if finding.code == FALLS), None)
 
