@@ -14,6 +14,7 @@ from simulator.formats.mjcf.geoms import read_geoms
 from simulator.formats.mjcf.naming import MjcfNames
 from simulator.formats.mjcf.poses import element, number
 from simulator.formats.mjcf.starting import start_of
+from simulator.formats.mjcf.tendons import read_tendons
 from simulator.formats.mjcf.unread import report_unread
 from simulator.formats.nodes import Node
 from simulator.formats.sdf.extensions import EXCLUDE
@@ -48,7 +49,7 @@ def mjcf_to_sdf(path: Path, root: Node, reading: Reading) -> Node | None:
     start = start_of(compiled, log)
     names = MjcfNames.of(compiled, log)
     links = read_tree(compiled, names, start, log)
-    loops = add_equalities(links, driven_joints(compiled), log)
+    loops = add_equalities(links, driven_joints(compiled), log) + read_tendons(links, start, log)
     actuators = read_actuators(compiled, links.laws, log)
     limit_efforts(links, actuators.efforts())
     touching = touching_of(compiled, links.neighbours, log)

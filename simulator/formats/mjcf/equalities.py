@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from numpy.polynomial import Polynomial
 
 from simulator.formats.mjcf.bodies import FREE, HINGE, SLIDE
-from simulator.formats.mjcf.equality_kinds import CONNECT, JOINT, TENDON, WELD, WRAPS_JOINT
+from simulator.formats.mjcf.equality_kinds import CONNECT, JOINT, TENDON, WELD, WRAPS_JOINT, law_of
 from simulator.formats.mjcf.poses import element, number, pose_node, pose_of, vec3
 from simulator.formats.sdf.detachable import cut_mark
-from simulator.formats.sdf.extensions import PARENT_POSE, POLYNOMIAL
+from simulator.formats.sdf.extensions import CONSTRAINT, PARENT_POSE, POLYNOMIAL
 from simulator.formats.values import numbers_text
 from simulator.records import dataclass
 from simulator.spatial.pose import Pose
@@ -46,7 +46,8 @@ class EqualityRow:
 
 
 def add_equalities(tree: BodyTree, driven: Collection[int], log: DiagnosticLog) -> list[Node]:
-    """Mimics into the joints of the tree; the joints that close loops. `driven`: joints that rather lead."""
+    """Mimics into the joints of the tree; the joints that close loops, and constraints of more joints than two.
+    `driven`: joints that rather lead."""
     model = tree.compiled.model
     loops = []
     rows: list[EqualityRow] = []
@@ -66,8 +67,8 @@ def add_equalities(tree: BodyTree, driven: Collection[int], log: DiagnosticLog) 
             rows += [] if row is None else [row]
         else:
             log.warning("NOT_SIMULATED", where, "an equality of a flex is left out", fold="flex equality", about=name)
-    _couple(rows, tree, driven, log)
-    return [loop for loop in loops if loop is not None]
+    constraints = _couple(rows, tree, driven, log)
+    return [loop for loop in loops if loop is not None] + constraints
 
 
 # -- loops -------------------------------------------------------------------------------------------------------------
@@ -171,10 +172,11 @@ def _tendon_row(equality: int, tree: BodyTree, where: Source, log: DiagnosticLog
     return EqualityRow(tuple(terms.items()), a0, f"the equality of tendon '{name}'", where)
 
 
-def _couple(rows: list[EqualityRow], tree: BodyTree, driven: Collection[int], log: DiagnosticLog) -> None:
-    """Each row makes a joint follow one that does not follow it, directly or through others, if it can one that is not
-    driven."""
+def _couple(rows: list[EqualityRow], tree: BodyTree, driven: Collection[int], log: DiagnosticLog) -> list[Node]:
+    """Each row of two joints makes one follow the other that does not follow it, directly or through others, if it can
+    one that is not driven; returns constraints for those of more joints, and of two that both follow already."""
     model = tree.compiled.model
+    constraints: list[Node] = []
     leader_of: dict[int, int] = {}
     for row in rows:
         terms = [(joint, factor) for joint, factor in row.terms if factor or row.higher]
@@ -182,15 +184,21 @@ def _couple(rows: list[EqualityRow], tree: BodyTree, driven: Collection[int], lo
         if len(terms) == 1 and scalar:
             _hold(terms[0], row, tree, log)
             continue
-        if len(terms) != 2 or not scalar:
-            message = f"{row.what} ties {len(terms)} joints: a document couples two here, it is left out"
-            log.warning("COUPLING_NOT_READ", row.where, message, fold="many joints")
+        if not scalar or not terms:
+            message = f"{row.what} ties no hinges and slides: it is left out"
+            log.warning("COUPLING_NOT_READ", row.where, message, fold="no hinges")
+            continue
+        if len(terms) > 2:
+            constraints.append(_constraint(row, terms, tree, driven))
             continue
         orders = sorted((terms, terms[::-1]), key=lambda order: order[0][0] in driven)
         # A polynomial is not solved for its leader.
         orders = [terms] if row.higher else orders
         free = [order for order in orders if order[0][0] not in leader_of]
         chosen = next((order for order in free if not _leads(order[0][0], order[1][0], leader_of)), None)
+        if chosen is None and not row.higher:
+            constraints.append(_constraint(row, terms, tree, driven))
+            continue
         if chosen is None:
             message = f"{row.what} is left out: both joints follow others already"
             log.warning("COUPLING_NOT_READ", row.where, message, fold="both follow")
@@ -217,6 +225,16 @@ def _couple(rows: list[EqualityRow], tree: BodyTree, driven: Collection[int], lo
         axis = tree.joints[follower].child("axis")
         if axis is not None:
             axis.children.append(law)
+    return constraints
+
+
+def _constraint(row: EqualityRow, terms: list[tuple[int, float]], tree: BodyTree, driven: Collection[int]) -> Node:
+    """Σ coefficient · q − constant = 0; the last joint follows, one that is not driven."""
+    model = tree.compiled.model
+    terms = sorted(terms, key=lambda term: term[0] not in driven)
+    moved = row.constant + sum(factor * float(model.qpos0[int(model.jnt_qposadr[joint])]) for joint, factor in terms)
+    text = law_of(((tree.names.joints[joint], factor) for joint, factor in terms), moved)
+    return element(CONSTRAINT, row.where, text=text)
 
 
 def _follow_by_powers(

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from simulator.formats.mjcf.compiling import Compiled
 
 CONNECT, WELD, JOINT, TENDON = range(4)
@@ -16,7 +18,7 @@ WRAPS_JOINT = 1
 
 
 def is_read(compiled: Compiled, equality: int) -> bool:
-    """Whether an equality becomes a loop or a coupling of one or two joints."""
+    """Whether an equality becomes a loop, a coupling or a constraint."""
     model = compiled.model
     kind = int(compiled.model.eq_type[equality])
     if not model.eq_active0[equality] or kind not in (CONNECT, WELD, JOINT, TENDON):
@@ -30,5 +32,10 @@ def is_read(compiled: Compiled, equality: int) -> bool:
     wraps = [
         w for t in tendons for w in range(int(model.tendon_adr[t]), int(model.tendon_adr[t] + model.tendon_num[t]))
     ]
-    joints = {int(model.wrap_objid[wrap]) for wrap in wraps}
-    return not higher and len(joints) <= 2 and all(model.wrap_type[wrap] == WRAPS_JOINT for wrap in wraps)
+    return not higher and all(model.wrap_type[wrap] == WRAPS_JOINT for wrap in wraps)
+
+
+def law_of(terms: Iterable[tuple[str, float]], constant: float) -> str:
+    """The expression Σ factor · joint − constant, of joints by name."""
+    parts = [f"{factor:+}*'{joint}'" for joint, factor in terms]
+    return "".join([*parts, f"{-constant:+}" if constant else ""]).removeprefix("+")

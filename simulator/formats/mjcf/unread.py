@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from simulator.formats.mjcf.compiling import Compiled
     from simulator.formats.nodes import Node
 
-SPATIAL = (3, 4, 5)
-"""`mjtWrap`: sites, spheres and cylinders that a spatial tendon runs over."""
 FLUID = "density", "viscosity", "wind"
 
 
@@ -20,7 +18,6 @@ def report_unread(tree: Node, compiled: Compiled, links: BodyTree, log: Diagnost
     """`tree`: the document; `links`: what has been made of it."""
     _report_softness(compiled, log)
     _report_sensors(tree, log)
-    _report_tendons(compiled, log)
     _report_bodies(compiled, links, log)
     _report_joints(compiled, links, log)
     _report_option(tree, compiled, log)
@@ -53,28 +50,6 @@ def _report_sensors(tree: Node, log: DiagnosticLog) -> None:
         text = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
         message = f"sensors measure nothing here, every channel is recorded directly: {text}"
         log.info("NOT_SIMULATED", nodes[0].source, message)
-
-
-def _report_tendons(compiled: Compiled, log: DiagnosticLog) -> None:
-    model = compiled.model
-    for tendon in range(model.ntendon):
-        name = compiled.name("TENDON", tendon)
-        where = compiled.places.of_kind("tendons", tendon)
-        first, count = int(model.tendon_adr[tendon]), int(model.tendon_num[tendon])
-        if any(model.wrap_type[wrap] in SPATIAL for wrap in range(first, first + count)):
-            log.warning("NOT_SIMULATED", where, "spatial tendons are not simulated", fold="spatial", about=name)
-            continue
-        acting = {
-            "limits": model.tendon_limited[tendon],
-            "stiffness": model.tendon_stiffness[tendon],
-            "damping": model.tendon_damping[tendon],
-            "frictionloss": model.tendon_frictionloss[tendon],
-            "armature": model.tendon_armature[tendon] if hasattr(model, "tendon_armature") else 0.0,
-        }
-        for what, acts in acting.items():
-            if acts:
-                message = f"{what} of fixed tendons is not simulated"
-                log.warning("NOT_SIMULATED", where, message, fold=f"tendon {what}", about=name)
 
 
 def _report_bodies(compiled: Compiled, links: BodyTree, log: DiagnosticLog) -> None:

@@ -223,18 +223,23 @@ def test_a_quartic_equality_is_a_law(tmp_path: Path) -> None:
 
 
 SAID: dict[str, tuple[Sequence[str], str, str]] = {
-    "three joints": (
+    "a law of joints that follow already": (
         (
-            "<tendon><fixed name='t'><joint joint='j' coef='1'/><joint joint='k' coef='1'/><joint joint='l' coef='1'/>"
-            "</fixed></tendon><equality><tendon tendon1='t'/></equality>",
+            "<equality><joint joint1='j' joint2='l'/><joint joint1='k' joint2='l'/>"
+            "<joint joint1='j' joint2='k' polycoef='0 1 .5 0 0'/></equality>",
         ),
         "COUPLING_NOT_READ",
-        "ties 3 joints",
+        "both joints follow others already",
     ),
-    "a limit of a tendon": (
-        ("<tendon><fixed name='t' range='-1 1'><joint joint='j' coef='1'/></fixed></tendon>",),
+    "a limit of a tendon that the start is beyond": (
+        ("<tendon><fixed name='t' range='1 2'><joint joint='j' coef='1'/></fixed></tendon>",),
         "NOT_SIMULATED",
         "limits of fixed tendons",
+    ),
+    "damping of a tendon": (
+        ("<tendon><fixed name='t' damping='2'><joint joint='j' coef='1'/></fixed></tendon>",),
+        "NOT_SIMULATED",
+        "damping of fixed tendons",
     ),
     "a spatial tendon": (
         ("<tendon><spatial name='t'><site site='s'/><site site='t'/></spatial></tendon>",),

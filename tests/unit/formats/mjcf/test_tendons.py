@@ -1,0 +1,64 @@
+"""Fixed tendons over more joints than two: what they tie, bound and pull is a constraint, and moves as in MuJoCo."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import simulator
+
+mujoco = pytest.importorskip("mujoco", minversion="4.0", reason="MuJoCo 4 has no wheel for this Python or system")
+
+ARM = """<mujoco><compiler angle="radian"/><worldbody>
+<body name="a"><joint name="j" axis="0 1 0" ref=".1"/><geom type="box" size=".2 .02 .02" mass="1"/>
+<body name="b" pos=".4 0 0"><joint name="k" axis="0 1 0"/><geom type="box" size=".2 .02 .02" mass="1"/>
+<body name="c" pos=".4 0 0"><joint name="l" axis="0 1 0"/><geom type="box" size=".2 .02 .02" mass="1"/></body></body>
+</body></worldbody><tendon><fixed name="t" {}><joint joint="j" coef="1"/><joint joint="k" coef=".5"/>
+<joint joint="l" coef="-2"/></fixed></tendon>{}</mujoco>"""
+"""Three bars in a row; the tendon is 0.1 long at the start."""
+
+
+def compared(tmp_path: Path, attributes: str, more: str = "") -> tuple[list[float], list[float]]:
+    """Positions after 0.2 s, ours and those of MuJoCo's Runge-Kutta method, whose equalities are made stiff."""
+    path = tmp_path / "arm.xml"
+    path.write_text(ARM.format(attributes, more))
+    run = simulator.load(path, dt=1e-4).run(0.2)
+    model = mujoco.MjModel.from_xml_path(str(path))
+    model.opt.timestep, model.opt.integrator = 1e-4, mujoco.mjtIntegrator.mjINT_RK4
+    model.geom_contype[:] = model.geom_conaffinity[:] = 0
+    model.eq_solref[:], model.eq_solimp[:] = [2e-4, 1.0], [0.9999, 0.9999, 1e-3, 0.5, 2.0]
+    data = mujoco.MjData(model)
+    for _ in range(2000):
+        mujoco.mj_step(model, data)
+    return [float(run[f"{name}/position"][-1]) for name in "jkl"], data.qpos.tolist()
+
+
+def test_a_tendon_ties_three_joints(tmp_path: Path) -> None:
+    """1e-7 rad is what MuJoCo's equality gives way by."""
+    ours, theirs = compared(tmp_path, "", '<equality><tendon tendon1="t"/></equality>')
+    assert ours == pytest.approx(theirs, abs=1e-7)
+    assert ours[0] + 0.5 * ours[1] - 2.0 * ours[2] == pytest.approx(0.1, abs=1e-14)
+
+
+@pytest.mark.parametrize("springlength", [".05", "-.1 .05"])
+def test_a_tendon_is_a_spring(tmp_path: Path, springlength: str) -> None:
+    """From 0.05 on, or from 0.05 and below -0.1; elastic couplings are of second order, 4e-6 rad at this step."""
+    ours, theirs = compared(tmp_path, f'stiffness="30" springlength="{springlength}"')
+    assert ours == pytest.approx(theirs, abs=1e-5)
+
+
+def test_a_spring_of_one_length_is_damped(tmp_path: Path) -> None:
+    ours, theirs = compared(tmp_path, 'stiffness="30" damping="2" springlength=".05"')
+    assert ours == pytest.approx(theirs, abs=1e-6)
+
+
+def test_a_tendon_with_a_range_is_a_rope(tmp_path: Path) -> None:
+    """Three bars that fall are stopped by it, and lose what the blow takes."""
+    path = tmp_path / "arm.xml"
+    path.write_text(ARM.format('range="-.3 .12"', ""))
+    run = simulator.load(path).run(0.3)
+    length = run["j/position"] + 0.5 * run["k/position"] - 2.0 * run["l/position"]
+    assert length.max() == pytest.approx(0.12, abs=1e-6)
+    assert length.min() >= -0.3 - 1e-6
+    assert abs(run["energy/error"]).max() < 1e-6
