@@ -31,7 +31,7 @@ def motor_efforts_now(bounded: BoundedMechanism, rates: Mapping[int, float], pus
     kinds = RI.copy()
     asked = RF.copy()
     given = RF.copy()
-    given[[*begun.values(), *bounded.servo_lines], row_at.IMPULSE] = 0.0
+    given[[*begun.values(), *bounded.servo_lines], row_at.PUSHED] = 0.0
     asked[list(begun.values()), row_at.MOST] = 0.0
     for axis, line in lines.items():
         kinds[line, 0], asked[line, [row_at.MOST, RATE]] = row_at.TO_VELOCITY, (UNLIMITED, rates[axis])

@@ -159,7 +159,7 @@ def approaches_now(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, dt: flo
 @entry("motion")
 def efforts_now(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, given: Floats2, CF: Floats2, dt: float) -> bool:
     """RATE of motors without a limit becomes their effort at the present state. `given`: RF as the last step left it;
-    all other rows push as they did. False where there is no room for the rows."""
+    all other rows push as they did over that step, its impacts apart. False where there is no room for the rows."""
     bounded = open_bounded(B, C)
     RI, RF = lines
     accelerate(F, N)
@@ -183,8 +183,8 @@ def efforts_now(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, given: Flo
         elif kind == row_at.MESH and holds_now(RF, line):
             low = -UNBOUNDED
             high = UNBOUNDED
-        elif kind != row_at.HELD and given[line, row_at.IMPULSE] != 0.0:
-            push(bounded, r, STEP, given[line, row_at.IMPULSE] / dt)
+        elif kind != row_at.HELD and given[line, row_at.PUSHED] != 0.0:
+            push(bounded, r, STEP, given[line, row_at.PUSHED] / dt)
         ask_of_row(bounded, r, low, high, target)
         bounded.most[r] = target
     solve(bounded, CF, STEP, open_rows(F, N).scratch)

@@ -386,7 +386,7 @@ def _ask_rates(lines: Table, variants: Variants) -> None:
             asked[line, c] = given[line, c] = RF[line, c]
     for j in range(variants.motor_line.shape[0]):
         line = variants.motor_line[j]
-        given[line, row_at.IMPULSE] = asked[line, row_at.MOST] = 0.0
+        given[line, row_at.PUSHED] = asked[line, row_at.MOST] = 0.0
         if not math.isnan(variants.rates[j]):
             kinds[line, 0], asked[line, row_at.MOST], asked[line, RATE] = (
                 row_at.TO_VELOCITY,
