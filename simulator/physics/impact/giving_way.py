@@ -18,7 +18,7 @@ from simulator.physics.layout import row_layout as row_at
 from simulator.physics.loops.solve import make_consistent
 from simulator.physics.rows.ramps import holds
 from simulator.physics.solver.rates import push, rate
-from simulator.physics.solver.solve import UNBOUNDED, solve
+from simulator.physics.solver.solve import UNBOUNDED
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Table
@@ -140,7 +140,7 @@ def _ask_what_is_left(m: MechanismViews, bounded: BoundedRows, RF: Floats2, cont
     # These impulses are so large that their rounding would contradict again: loops and what else acts take it back.
     _close_again(m, bounded, vector)
     _soften(bounded, RF, ABSENT, 1.0)
-    solve(bounded, contacts[1], vector, m.rows.scratch)
+    solve_rows(m, bounded, contacts[1], vector, False)
     _soften(bounded, RF, 0.0, SOFT)
     _bound_friction(bounded, UNBOUNDED)
     for r in range(bounded.sizes[row_at.COUNT]):

@@ -28,7 +28,7 @@ from simulator.physics.solver.descent import descend
 from simulator.physics.solver.envelope import store_mass
 from simulator.physics.solver.newton_step import newton_step
 from simulator.physics.solver.rates import move_island, rate, size_of_island
-from simulator.physics.solver.residual import ACTS, find_residual
+from simulator.physics.solver.residual import ACTS, OFF, find_residual
 from simulator.physics.solver.solve import SETTLED, STALLED, UNBOUNDED, relax, scale_of
 
 if TYPE_CHECKING:
@@ -51,6 +51,12 @@ SWEEPS = 40
 """Sweeps that end the search on a moving island."""
 SPREADS, SPREADING = 2, 20
 """How often Newton's method begins again from where so many sweeps lead."""
+STEADY = 0.05
+"""A step after which rows lack as much less as after the one before, to that part of what is left over, is one of a
+geometric sequence (Aitken's extrapolation leads to its end)."""
+HOPELESS = 1e-9
+"""Rows that lack the same after a step, to this part, though they do the same and none slips, push ever more against
+each other: there are no such impulses."""
 WEAK = 1e-9
 """Contacts without an impulse that are as near to their target as this [m/s] are taken to push at first: those of a
 pile all do."""
@@ -63,6 +69,8 @@ def solve_islands(mass: MassViews, bounded: BoundedRows, CF: Floats2, vector: Fl
     settled = True
     for a in range(vector.shape[0]):
         bounded.unmoved[a] = vector[a]
+    for r in range(bounded.sizes[row_at.COUNT] if bounded.sizes[row_at.MESHES] > 0 else 0):
+        bounded.free[r] = OFF  # losses slip where the impulses at hand say so, not those of another search
     scale = scale_of(bounded, vector, False)
     bounded.sizes[row_at.SWEEPS] = 0
     for island in range(bounded.sizes[row_at.ISLANDS]):
@@ -87,8 +95,8 @@ def _solve_island(
     enough = tolerated if alone else 0.0
     warm = _is_warm(bounded, first, last)
     least = _newton(mass, bounded, CF, island, vector, scale, enough)
-    if least == 0.0:
-        return True
+    if least == 0.0 or (least == UNBOUNDED and not alone):
+        return least == 0.0
     if bounded.sizes[row_at.MESHES] > 0 and pivot(bounded, CF, island, vector, scale):
         return True
     moves = alone and enough > STALLED
@@ -107,8 +115,8 @@ def _solve_island(
             for i in range(first, last if k == 0 else first):
                 bounded.impulse[bounded.row[i]] = 0.0
             least = _try_again(mass, bounded, CF, island, vector, scale, enough, least)
-            if least == 0.0:
-                return True
+            if least == 0.0 or (least == UNBOUNDED and not alone):
+                return least == 0.0
         if least > tolerated:
             descend(bounded, CF, island, vector, SETTLED * scale)
     if alone or least <= tolerated:
@@ -144,7 +152,7 @@ def _try_again(
     if 0.0 < lacks < least:
         first, last = rows_of_island(bounded, island)
         _copy(bounded, first, last, bounded.impulse, bounded.best)
-    return min(lacks, least)
+    return lacks if lacks == UNBOUNDED else min(lacks, least)
 
 
 @compiled
@@ -196,12 +204,14 @@ def _newton(
     mass: MassViews, bounded: BoundedRows, CF: Floats2, island: int, vector: Floats, scale: float, enough: float
 ) -> float:
     """Newton's method from the impulses that are there; leaves the best that it found, and returns what that lacks, 0
-    where it is good enough: `enough` where it brings no more."""
+    where it is good enough: `enough` where it brings no more, and UNBOUNDED where it is seen that there are no impulses
+    that are right."""
     (first, last) = rows_of_island(bounded, island)
     best = UNBOUNDED
     slow = 0
     size = scale
     before = UNBOUNDED
+    shrinks = 0.0
     anew = True
     for step in range(STEPS):
         weak = WEAK * scale if step == 0 else 0.0
@@ -220,6 +230,10 @@ def _newton(
         slow = 0 if worst < 0.5 * best else slow + 1
         if slow > (HASTE if enough > STALLED else PATIENCE):
             break
+        worst, shrinks = _look_ahead(bounded, CF, island, vector, worst, before, 0.0 if anew else shrinks)
+        if shrinks == 1.0 and worst > HOPELESS * size:
+            return UNBOUNDED
+        anew = anew or shrinks == 0.0
         before = worst
         if worst < best:
             best = worst
@@ -235,6 +249,33 @@ def _newton(
     _copy(bounded, first, last, bounded.centre, bounded.impulse)
     move_island(bounded, island, vector)
     return 0.0 if best <= max(STALLED * size, enough) else best
+
+
+@compiled
+def _look_ahead(
+    bounded: BoundedRows, CF: Floats2, island: int, vector: Floats, worst: float, before: float, shrank: float
+) -> tuple[float, float]:
+    """Where steps of Newton's method that all do the same lack less by the same factor each, as the proximal point
+    method does where what is to give way is softer than the rows, go to where they lead. What rows lack is `worst`, was
+    `before` and `shrank` by that factor before, 0 where unknown; returns (what they lack now, the factor of this step,
+    1 where they push against each other in vain, 0 where factors are to be found anew)."""
+    shrinks = worst / before
+    left = 1.0 - shrinks
+    if shrank == 0.0 or not shrinks > 0.5:
+        return worst, shrinks
+    if abs(left) <= HOPELESS and abs(1.0 - shrank) <= HOPELESS:
+        return worst, 1.0
+    if left <= HOPELESS or abs(shrinks - shrank) > STEADY * left:
+        return worst, min(shrinks, 1.0 - HOPELESS)
+    (first, last) = rows_of_island(bounded, island)
+    for way in (shrinks / left, -shrinks / left):
+        for i in range(first, last):
+            bounded.impulse[bounded.row[i]] += way * bounded.change[bounded.row[i]]
+        move_island(bounded, island, vector)
+        lacks, _, _ = find_residual(bounded, CF, first, last, vector, 0.0, False)
+        if lacks < worst:
+            break
+    return min(lacks, worst), 0.0
 
 
 @compiled

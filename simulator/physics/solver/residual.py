@@ -114,6 +114,8 @@ def _row_residual(bounded: BoundedRows, r: int, now: float, weak: float) -> tupl
             error = (asked - given) * (weight + bounded.soft[r])
     bounded.error[r] = error
     lacks = error / (weight + bounded.soft[r]) if state == ACTS else error
+    if kind == row_at.MESH and given == 0.0 and abs(error) <= SETTLED * (1.0 + abs(now)):
+        lacks = 0.0  # whether power flows forwards or backwards is not for rounding to say
     bounded.new[r] = given + lacks
     return worst, _do(bounded, r, state)
 
