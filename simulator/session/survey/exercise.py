@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 TURN, SLIDE = math.pi, 0.1
 """How far an axis without ends moves to either side [rad, m]."""
+WIDE = 1000.0
+"""Limits that are as many times as far away as that are numbers for none, as 1e12 rad of a wheel."""
 MARGIN = 0.05
 """Part of the range that is left at an end."""
 ENOUGH = 0.5
@@ -148,7 +150,8 @@ def _far(mechanism: Mechanism, axis: int, position: float, end: End) -> float:
     """Signed distance to move towards an end of an axis."""
     way = (1.0 - MARGIN) * (end.position - position)
     most = TURN if mechanism.axes[axis].kind is MotionKind.ROTATION else SLIDE
-    return math.copysign(min(abs(way), most), way) if end.cause is Cause.NONE else way
+    has_none = end.cause is Cause.NONE or abs(way) > WIDE * most
+    return math.copysign(min(abs(way), most), way) if has_none else way
 
 
 def _part_in_time(mechanism: Mechanism, axis: int, width: float, time: float) -> float:

@@ -234,6 +234,14 @@ def test_every_independent_axis_is_exercised(write_document: Callable[..., Path]
     assert (record.outcome, record.reason) == ("stuck", "did not move: m::rusty (effort limit reached)")
 
 
+def test_a_wheel_with_limits_that_are_none_is_turned_by_half_turns(write_document: Callable[..., Path]) -> None:
+    """Limits of 1e12 rad in documents of Gazebo: a motor cannot be there and back in 2 s."""
+    limit = "<limit><lower>-1e12</lower><upper>1e12</upper></limit>"
+    wheel = joint("j", "revolute", parent="world", child="a", axis="0 1 0").replace("</axis>", f"{limit}</axis>")
+    record = examined(write_document(world(model("m", link("a"), wheel))), duration=2.0, exercise=True)
+    assert (record.run, record.exercised, record.stuck) == ("finished", 1, "")
+
+
 def test_axes_of_one_loop_are_exercised_in_turns() -> None:
     record = examined(ROOT / "worlds" / "stewart.sdf", duration=2.0, exercise=True)
     assert (record.run, record.exercised, record.stuck) == ("finished", 6, "")
