@@ -177,16 +177,15 @@ def _first_limit(swept: Swept, driver: int, sense: float) -> End | None:
     limits = limits_of(mechanism)
     begin = swept.position[0]
     rate = sense * swept.ratio[0]
+    # What stands at its limit passes it by rounding, from point to point.
+    moving = np.ptp(swept.position, axis=0) > TOUCHING
     for axis in range(len(mechanism.axes)):
         below = begin[axis] < limits.lower[axis] + TOUCHING and rate[axis] < -TOUCHING
         above = begin[axis] > limits.upper[axis] - TOUCHING and rate[axis] > TOUCHING
         if axis != driver and (below or above):
             return End(float(begin[driver]), Cause.LIMIT, axis)
-        met += [
-            End(item.driver, Cause.LIMIT, axis)
-            for item in crossings_of(swept, axis)
-            if axis != driver and item.outwards
-        ]
+        crossings = crossings_of(swept, axis) if axis != driver and moving[axis] else ()
+        met += [End(item.driver, Cause.LIMIT, axis) for item in crossings if item.outwards]
     return min(met, key=lambda end: sense * end.position, default=None)
 
 
