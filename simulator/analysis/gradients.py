@@ -12,6 +12,7 @@ from simulator.analysis.tangents import Along, Tangents
 from simulator.errors import UsageError, place_of
 from simulator.kinematics.constraint_rows import column_names
 from simulator.kinematics.named import NamedMatrix
+from simulator.mechanism.real_couplings import require_no_cables
 from simulator.mechanism.varied_slopes import require_slopes, slope_of, smooth_parameters
 from simulator.records import dataclass
 
@@ -93,7 +94,9 @@ class Chosen:
 
 
 def chosen(mechanism: Mechanism, world: World, names: Sequence[str] | None, time: float) -> Chosen:
-    """The parameters that are asked for, None for all. Raises UsageError for one that has no gradient."""
+    """The parameters that are asked for, None for all. Raises UsageError for one that has no gradient, and, by name,
+    where there are cables."""
+    require_no_cables(mechanism, "derivatives")
     wanted = tuple(smooth_parameters(mechanism, world) if names is None else names)
     if not wanted:
         raise UsageError("there is no parameter to take a gradient by")

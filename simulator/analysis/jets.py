@@ -35,6 +35,7 @@ from simulator.analysis.jet_algebra import (
 )
 from simulator.kinematics.kinematics import dof_layout
 from simulator.kinematics.state import multi_dof_joints
+from simulator.mechanism.real_couplings import require_no_cables
 from simulator.mechanism.types import JointKind, MotionKind
 
 if TYPE_CHECKING:
@@ -87,6 +88,8 @@ class Jets:
     """The equations of one mechanism; its numbers are handed in."""
 
     def __init__(self, mechanism: Mechanism, rotors: Array | None) -> None:
+        """Raises UsageError, by name, where there are cables."""
+        require_no_cables(mechanism, "derivatives")
         self.mechanism = mechanism
         self.layout = dof_layout(mechanism)
         self.loop_axes = [motion.axis for loop in mechanism.loop_joints for motion in loop.motions]

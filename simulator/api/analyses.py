@@ -11,6 +11,7 @@ from simulator.analysis.linear import LinearModel, linearised
 from simulator.analysis.sweeps import Move, Route
 from simulator.analysis.table import TracedPoint
 from simulator.errors import UsageError
+from simulator.mechanism.real_couplings import require_no_cables
 from simulator.session.forces.reactions import reactions_now
 from simulator.session.text.settings import find_axis
 
@@ -34,6 +35,7 @@ def reactions(
     fixed = core.fixed_joints if fixed_joints else core.no_fixed_joints
     if efforts is None and accelerations is None and core.engine is not None:
         return reactions_now(core.balance_as_moved, core.engine, fixed)
+    require_no_cables(core.mechanism, "reactions")
     real = next((one for one in core.mechanism.couplings if not one.real.is_ideal), None)
     if real is not None:
         name = core.mechanism.axes[real.follower].name

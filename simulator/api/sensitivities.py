@@ -22,8 +22,8 @@ from simulator.kinematics.recorded_motion import RecordedMotion
 from simulator.kinematics.state import JointState, multi_dof_joints
 from simulator.mechanism.varied import moves_positions
 from simulator.mechanism.varied_slopes import size_of, slope_of
+from simulator.physics.layout.watched_row import LOOSE
 from simulator.physics.step.block import Span
-from simulator.physics.step.watch import LOOSE
 from simulator.session.commands.driving import find_target
 from simulator.spatial.rotation import matrix_from_axis_angle
 

@@ -17,6 +17,7 @@ from simulator.formats.writing.elements import element, number
 from simulator.formats.writing.joints import DEFAULT_LAW as STRAIGHT
 from simulator.formats.writing.loads import load_node
 from simulator.formats.writing.real_coupling import real_coupling_nodes
+from simulator.model.cables import Cable
 from simulator.model.coupling import IDEAL, RealCoupling
 from simulator.model.joint import WORLD, JointType
 from simulator.model.loads import Load, PointSpring, TorsionSpring
@@ -306,8 +307,8 @@ class ScopeDraft(PartDraft):
         return PartDraft(self.put(node))
 
     def load(self, *loads: AnyLoad) -> None:
-        """Forces and springs, as `simulator.force`, `simulator.spring` and `TorsionSpring` make them. Raises
-        UnknownNameError for links and joints that do not exist."""
+        """Forces, springs and cables, as `simulator.force`, `simulator.spring`, `TorsionSpring` and `Cable` make them.
+        Raises UnknownNameError for links and joints that do not exist."""
         for load in loads:
             if isinstance(load, TorsionSpring):
                 self.joint_named(load.joint)
@@ -316,6 +317,10 @@ class ScopeDraft(PartDraft):
             elif isinstance(load, PointSpring):
                 self._link(load.link)
                 self._link(load.other)
+            elif isinstance(load, Cable):
+                for part in load.parts:
+                    if part.link:
+                        self._link(part.link)
             else:
                 raise UsageError(f"a load is made by simulator.force or simulator.spring, not {load!r}")
             self.put(load_node(load, ""))

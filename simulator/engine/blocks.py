@@ -14,10 +14,12 @@ from simulator.engine.row_places import places_of
 from simulator.errors import UsageError
 from simulator.model.profiles import Constant, is_frozen
 from simulator.physics.compiled.bounded import NO_CONTACTS
+from simulator.physics.compiled.cables_now import cable_tensions
 from simulator.physics.layout.buffers import leaves_some_out
+from simulator.physics.layout.watched_row import ENERGIES
 from simulator.physics.step import block
 from simulator.physics.step.blocks import begin_step, end_step
-from simulator.physics.step.watch import ENERGIES, watch, watch_of
+from simulator.physics.step.watch import watch, watch_of
 from simulator.physics.sweep.variant_kernels import run_variants
 
 if TYPE_CHECKING:
@@ -102,6 +104,13 @@ class Blocks:
         """Read the present state: all of `row` but for the ledger's part and what drives give."""
         watch(self._bounded.model.F, self._bounded.model.N, self._watch, self.row)
         self.row[0] = time
+        if self.places.cables:
+            self.row[self.places.cable + 1 :: 2] = cable_tensions(self._bounded)[:, 1]
+
+    def cables(self) -> Array:
+        """Length and tension of every cable, of `row`, shape (n_cables, 2)."""
+        found: Array = self.row[self.places.cable :].reshape(-1, 2).copy()
+        return found
 
     def use_step(self, dt: float) -> None:
         """Make steps of `dt` [s] from now on."""

@@ -20,7 +20,7 @@ from simulator.engine.snapshot import EnergyBalance, Snapshot, row_of
 from simulator.engine.state_transfer import joint_state_of
 from simulator.kinematics.loads import load_wrenches
 from simulator.mechanism.residuals import CouplingRows
-from simulator.physics.step.watch import ENERGIES
+from simulator.physics.layout.watched_row import ENERGIES
 from simulator.spatial.pose_arrays import matrices
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from simulator.mechanism.types import Mechanism
     from simulator.physics.compiled.bounded import BoundedMechanism
     from simulator.physics.compiled.model import CompiledMechanism
-    from simulator.physics.step.watch import RowPlaces
+    from simulator.physics.layout.watched_row import RowPlaces
     from simulator.spatial.arrays import Array
     from simulator.transmissions.actuators import Actuators
 
@@ -185,6 +185,7 @@ class EngineCore:
             body_poses=state.body_poses.copy(),
             body_velocities=state.body_velocities.copy(),
             actuator_effort=self.actuator_effort.copy(),
+            cables=self.measures.cables(),
         )
 
     def balance(self, kinetic: float, potential: float) -> EnergyBalance:
@@ -217,7 +218,8 @@ class EngineCore:
         moved = actuators.position(states.position), actuators.velocity(states.velocity), efforts[:, n:]
         motion = states.body_poses, states.body_velocities
         bodies = loose_numbers(self.mechanism, *motion), hinge_numbers(self.mechanism, *motion)
-        return row_of(times, axes, coupling, loop, energies, moved, bodies)
+        cables = np.zeros((len(times), *self.measures.cables().shape))
+        return row_of(times, axes, coupling, loop, energies, moved, bodies, cables)
 
     def energies(self) -> tuple[float, float]:
         """Kinetic and potential energy [J] now."""
@@ -268,6 +270,10 @@ class Measures:
     def residuals(self, state: BackendState) -> tuple[Array, Array]:
         """Residuals of couplings, shape (..., n_couplings), and of loops, shape (..., n_loops, 2)."""
         return self._couplings.residuals(state.position), state.loops
+
+    def cables(self) -> Array:
+        """There are none, see `strategies.gear`."""
+        return np.zeros((0, 2))
 
     def push(self, axis: int, setpoint: Setpoint) -> None:
         """Orders are made in each step: see `Blocks.push`."""

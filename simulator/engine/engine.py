@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from simulator.mechanism.loads import BodyLoads
     from simulator.mechanism.types import Mechanism
     from simulator.physics.compiled.model import CompiledMechanism
+    from simulator.physics.layout.watched_row import RowPlaces
     from simulator.physics.step.block import Orders
-    from simulator.physics.step.watch import RowPlaces
     from simulator.spatial.arrays import Array, Ints
 
     Builder = Callable[[Mechanism, str], Dynamics]

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from simulator.engine.engine import Engine
     from simulator.native.image import Image
     from simulator.physics.compiled.bounded import BoundedMechanism
-    from simulator.physics.step.watch import RowPlaces
+    from simulator.physics.layout.watched_row import RowPlaces
 
 
 ADVANCE, REFRESH, BODIES, WATCH = "advance", "refresh", "bodies", "watch"

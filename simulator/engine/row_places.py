@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.kinematics.state import multi_dof_joints
-from simulator.physics.step.hinges import HINGED, read_hinges
-from simulator.physics.step.watch import SCRATCH, RowPlaces
+from simulator.physics.layout.watched_row import HINGED, RowPlaces
+from simulator.physics.step.hinges import read_hinges
+from simulator.physics.step.watch import SCRATCH
 from simulator.spatial.pose_arrays import cross, matrices, rotate
 from simulator.spatial.rotation import matrix_from_quat
 
@@ -27,6 +28,7 @@ def places_of(mechanism: Mechanism, actuators: Actuators) -> RowPlaces:
         actuators=len(actuators),
         loose=len(multi_dof_joints(mechanism)),
         hinged=len(mechanism.hinged_balls),
+        cables=len(mechanism.loads.cables),
     )
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.engine.row_places import hinge_numbers, loose_numbers
+from simulator.physics.layout.watched_row import RowPlaces
 from simulator.physics.step import block
-from simulator.physics.step.watch import RowPlaces
 from simulator.records import dataclass
 
 if TYPE_CHECKING:
@@ -55,7 +55,8 @@ class Snapshot:
     `loop_residual`: shape (n_loops, 2) [m, rad]. `body_poses`: shape (n_bodies, 7), X_WB as x, y, z, qx, qy, qz, qw;
     row 0 is the world. `body_velocities`: shape (n_bodies, 6), angular velocity and velocity of the centre of mass in
     world axes; empty if unknown. `actuator_effort`: of every actuator over the last step, shape (n_actuators,);
-    their positions and velocities follow from the axes'.
+    their positions and velocities follow from the axes'. `cables`: length and tension of every cable, shape
+    (n_cables, 2) [m, N].
     """
 
     step: int
@@ -69,6 +70,7 @@ class Snapshot:
     body_poses: Array
     body_velocities: Array = field(default_factory=lambda: np.zeros((0, 6)))
     actuator_effort: Array = field(default_factory=lambda: np.zeros(0))
+    cables: Array = field(default_factory=lambda: np.zeros((0, 2)))
 
     def row(self, mechanism: Mechanism, actuators: Actuators) -> Array:
         """In the order of `physics.step.watch`, shape (n_channels,)."""
@@ -78,7 +80,16 @@ class Snapshot:
             moved = actuators.position(self.position), actuators.velocity(self.velocity), self.actuator_effort
         motion = self.body_poses, self.body_velocities
         bodies = loose_numbers(mechanism, *motion), hinge_numbers(mechanism, *motion)
-        return row_of(self.time, axes, self.coupling_residual, self.loop_residual, self.energy.in_order, moved, bodies)
+        return row_of(
+            self.time,
+            axes,
+            self.coupling_residual,
+            self.loop_residual,
+            self.energy.in_order,
+            moved,
+            bodies,
+            self.cables,
+        )
 
     def worst_coupling_residual(self) -> float:
         """Largest absolute coupling residual [unit of its follower]; 0 without couplings."""
@@ -98,11 +109,13 @@ def row_of(
     energies: Sequence[float | Array],
     actuators: Sequence[Array],
     bodies: tuple[Array, Array],
+    cables: Array,
 ) -> Array:
     """What is read off a state, in the order of `physics.step.watch`, shape (..., n_channels). `axes`: positions,
     velocities and efforts, shape (..., n_axes); so of `actuators`; `bodies`: see `loose_numbers` and
     `hinge_numbers`; the others as in `Snapshot`, of many instants with one more dimension before."""
-    counts = (part.shape[-2] for part in bodies)
+    behind = (*bodies, cables)
+    counts = (part.shape[-2] for part in behind)
     at = RowPlaces(axes[0].shape[-1], coupling.shape[-1], loop.shape[-2], actuators[0].shape[-1], *counts)
     row = np.empty((*coupling.shape[:-1], at.width))
     row[..., 0] = time
@@ -112,7 +125,7 @@ def row_of(
     row[..., at.loop : at.energy : 2], row[..., at.loop + 1 : at.energy : 2] = loop[..., 0], loop[..., 1]
     for i, energy in enumerate(energies):
         row[..., at.energy + i] = energy
-    row[..., at.body :] = np.concatenate([part.reshape(*part.shape[:-2], -1) for part in bodies], axis=-1)
+    row[..., at.body :] = np.concatenate([part.reshape(*part.shape[:-2], -1) for part in behind], axis=-1)
     return row
 
 

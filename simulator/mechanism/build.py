@@ -24,7 +24,7 @@ from simulator.mechanism.hinged_balls import hinged_balls, with_balls
 from simulator.mechanism.law_findings import check_laws
 from simulator.mechanism.loops import check_extent
 from simulator.mechanism.mobility import count_mobility, find_clusters
-from simulator.mechanism.placed_loads import all_loads, body_loads, with_torsion_springs
+from simulator.mechanism.placed_loads import all_loads, attached_frames, body_loads, with_torsion_springs
 from simulator.mechanism.real_couplings import check_real_couplings
 from simulator.mechanism.spanning_tree import Forest, spanning_forest
 from simulator.mechanism.types import (
@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from simulator.mechanism.connections import Connection
     from simulator.model.laws import JointConstraint
     from simulator.model.world import World
-    from simulator.spatial.pose import Pose
 
 
 def build_mechanism(world: World, *, strict: bool = False, hold_base: bool = False) -> Mechanism:
@@ -97,18 +96,7 @@ def _as_written(document: World, log: DiagnosticLog) -> Mechanism:
         non_colliding=non_colliding_links(world, forest.welded),
         loads=body_loads(world, bodies),
         hinged_balls=hinged_balls(triads, forest.welded),
-        frames=_attached_frames(world),
-    )
-
-
-def _attached_frames(world: World) -> tuple[tuple[str, str, Pose], ...]:
-    """Name, link and X_LF of the frames that are attached to a link."""
-    X_WL = {link.name: link.X_WL for model in world.models for link in model.links}
-    frames = (*world.frames, *(frame for model in world.models for frame in model.frames))
-    return tuple(
-        (frame.name, frame.attached_body, X_WL[frame.attached_body].inverse() @ frame.X_WF)
-        for frame in frames
-        if frame.attached_body in X_WL
+        frames=attached_frames(world),
     )
 
 

@@ -158,8 +158,11 @@ def report_falling(mechanism: Mechanism, log: DiagnosticLog) -> None:
     ground = any(link.collisions for link in mechanism.bodies[WORLD_BODY].links)
     if ground or not any(mechanism.gravity):
         return
+    hanging = {mechanism.bodies[i].name for cable in mechanism.loads.cables for i in cable.bodies}
     for body in falling_bases(mechanism):
         link = body.links[0]
+        if body.name in hanging:
+            continue
         message = f"'{body.name}' is not fixed to anything, and there is nothing under it: it falls"
         hint = "--hold-base fixes it to the world"
         log.info("BASE_FALLS", link.source, message, hint, fold="falls", about=body.name)

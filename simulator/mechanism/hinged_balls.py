@@ -146,6 +146,8 @@ def _acted_on(world: World) -> frozenset[str]:
             names.add(load.link)
         elif isinstance(load, PointSpring):
             names |= {load.link, load.other}
+        else:
+            names |= {part.link for part in load.parts}
     joints = all_joints(world)
     for joint in joints:
         names |= {axis.mimic.leader for axis in joint.axes if axis.mimic is not None}

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.mechanism.loads import BodyForce, BodyLoads, BodySpring, BodyWeight
+from simulator.mechanism.loads import BodyCable, BodyForce, BodyLoads, BodySpring, BodyWeight
+from simulator.model.cables import Cable
 from simulator.model.loads import LINK_AXES, Load, PointSpring, TorsionSpring
+from simulator.spatial.pose import IDENTITY, Pose
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -35,6 +37,7 @@ def body_loads(world: World, bodies: Sequence[Body]) -> BodyLoads:
         forces=body_forces((load for load in every if isinstance(load, Load)), bodies),
         weights=body_weights(world, bodies, world.gravity),
         springs=body_springs((load for load in every if isinstance(load, PointSpring)), bodies),
+        cables=_cables(world, bodies),
     )
 
 
@@ -51,6 +54,48 @@ def body_forces(loads: Iterable[Load], bodies: Sequence[Body]) -> tuple[BodyForc
 def body_springs(springs: Iterable[PointSpring], bodies: Sequence[Body]) -> tuple[BodySpring, ...]:
     """Springs between points of links as those between points of bodies. The links exist."""
     return tuple(_spring(spring, bodies) for spring in springs)
+
+
+def _cables(world: World, bodies: Sequence[Body]) -> tuple[BodyCable, ...]:
+    """Those of the world, then those of its models, by their scoped names."""
+    named = [(load, "") for load in world.loads]
+    named += [(load, f"{model.name}::") for model in world.models for load in model.loads]
+    found = [(load, scope) for load, scope in named if isinstance(load, Cable)]
+    frames = {name: (link, X_LF) for name, link, X_LF in attached_frames(world)} if found else {}
+    return tuple(_cable(load, scope, bodies, frames) for load, scope in found)
+
+
+def attached_frames(world: World) -> tuple[tuple[str, str, Pose], ...]:
+    """Name, link and X_LF of the frames that are attached to a link."""
+    X_WL = {link.name: link.X_WL for model in world.models for link in model.links}
+    frames = (*world.frames, *(frame for model in world.models for frame in model.frames))
+    return tuple(
+        (frame.name, frame.attached_body, X_WL[frame.attached_body].inverse() @ frame.X_WF)
+        for frame in frames
+        if frame.attached_body in X_WL
+    )
+
+
+def _cable(cable: Cable, scope: str, bodies: Sequence[Body], frames: Mapping[str, tuple[str, Pose]]) -> BodyCable:
+    places = []
+    axes = []
+    for part in cable.parts:
+        link, X_LF = frames.get(part.link, (part.link, IDENTITY))
+        places.append(place_on_body(link, X_LF.transform(part.at), bodies))
+        x, y, z = (np.array(places[-1][2]) @ X_LF.rotation() @ part.axis).tolist()
+        axes.append((x, y, z))
+    return BodyCable(
+        scope + cable.name,
+        cable.parts,
+        tuple(body for body, _, _ in places),
+        tuple(point for _, point, _ in places),
+        tuple(axes),
+        cable.length,
+        cable.stiffness,
+        cable.damping,
+        cable.restitution,
+        cable.source,
+    )
 
 
 def place_on_body(link: str, at: Vec3, bodies: Sequence[Body]) -> tuple[int, Vec3, Mat3]:

@@ -150,6 +150,7 @@ def without_couplings(mechanism: Mechanism, leave: Callable[[Coupling], bool]) -
 
 def require_not_loose(mechanism: Mechanism, what: str) -> None:
     """Raises UsageError, by name, where positions do not obey a coupling, for `what` its law alone cannot give."""
+    require_no_cables(mechanism, what)
     found = next((coupling for coupling in all_couplings(mechanism) if is_loose(coupling)), None)
     if found is not None:
         part = loose_part(found)
@@ -157,6 +158,15 @@ def require_not_loose(mechanism: Mechanism, what: str) -> None:
         raise UsageError(
             f"{what} do not follow from positions alone: '{name}' moves by itself through the {part} of its coupling; "
             f"run the mechanism, or remove <simulator:{part}>"
+        )
+
+
+def require_no_cables(mechanism: Mechanism, what: str) -> None:
+    """Raises UsageError, by name, where there is a cable, for `what` cannot be said without its tension."""
+    for cable in mechanism.loads.cables:
+        raise UsageError(
+            f"{what} depend on the tension of the cable '{cable.name}', and whether it is taut on the motion; run the "
+            "mechanism, or remove <simulator:cable>"
         )
 
 
@@ -185,6 +195,7 @@ def loses_power(coupling: Coupling) -> bool:
 
 def require_ideal(mechanism: Mechanism, what: str) -> None:
     """Raises UsageError, by name, where a coupling loses power, has play or is elastic, for `what` takes its law."""
+    require_no_cables(mechanism, what)
     found = next((one for one in all_couplings(mechanism) if is_loose(one) or loses_power(one)), None)
     if found is not None:
         name = mechanism.axes[found.follower].name
@@ -198,6 +209,7 @@ def require_ideal(mechanism: Mechanism, what: str) -> None:
 def require_smooth(mechanism: Mechanism) -> None:
     """Raises UsageError, by name, where what a coupling carries is no smooth function of positions and velocities near
     rest: it loses power, against whichever way it turns, or has play between rigid flanks."""
+    require_no_cables(mechanism, "motions near rest")
     for coupling in all_couplings(mechanism):
         name = mechanism.axes[coupling.follower].name
         if coupling.bounds:

@@ -16,6 +16,9 @@
     world.gravity.x … gravity.z
     spring1.stiffness, damping, free_length, at.x …, other_at.x …    of the first <simulator:spring>, and so on
     load1.force.x …, moment.x …, at.x …                              of the first <simulator:load>, and so on
+    <cable>.length, stiffness, damping, restitution                  of a <simulator:cable>
+    <cable>.part1.radius, friction, at.x …                           of the first element in it, and so on
+    <constraint>.within, stiffness, damping, restitution             of a <simulator:constraint>
     <link>::<collision>.mu, restitution, size.x …, radius, length    of a <collision>
 
 The result is the mechanism of the same document with that number in it. `pose` moves a joint in both of its links,
@@ -31,6 +34,7 @@ from typing import TYPE_CHECKING
 from simulator.errors import UnknownNameError, UsageError, place_of
 from simulator.mechanism.parameters import Numbered, Parameter
 from simulator.mechanism.varied_axes import AxisNumbers, LawNumbers
+from simulator.mechanism.varied_cables import CableNumbers, ConstraintNumbers
 from simulator.mechanism.varied_collisions import CollisionNumbers
 from simulator.mechanism.varied_couplings import RealNumbers
 from simulator.mechanism.varied_friction import RubbingNumbers
@@ -56,6 +60,8 @@ KINDS: tuple[KindOfNumbers, ...] = (
     GravityNumbers(),
     SpringNumbers(),
     ForceNumbers(),
+    CableNumbers(),
+    ConstraintNumbers(),
     CollisionNumbers(),
     NamedLengths(),
 )

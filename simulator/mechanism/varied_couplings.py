@@ -84,7 +84,7 @@ class RealNumbers:
     def lacking(self, of: Numbered, index: int, field: str) -> str:
         """Why a coupling has no such number."""
         if of.mechanism.couplings[index].kind is CouplingKind.CONSTRAINT:
-            return "the numbers of a constraint are those of its document"
+            return "numbers of a constraint go by its own name"
         return why_unstated(of.mechanism.couplings[index].real, field)
 
     def read(self, of: Numbered, index: int, field: str) -> float:

@@ -1,11 +1,12 @@
-"""What pushes, pulls and turns links besides joints: forces, springs between two points, torsion springs. See
-docs/how-to/load.md."""
+"""What pushes, pulls and turns links besides joints: forces, springs between two points, torsion springs, and cables
+(`model.cables`). See docs/how-to/load.md."""
 
 from __future__ import annotations
 
 from dataclasses import field
 
 from simulator.diagnostics import Source
+from simulator.model.cables import Cable
 from simulator.model.profiles import Constant, Profile
 from simulator.records import dataclass
 from simulator.spatial.rotation import Vec3
@@ -78,4 +79,4 @@ class TorsionSpring:
     source: Source | None = field(default=None, compare=False)
 
 
-AnyLoad = Load | PointSpring | TorsionSpring
+AnyLoad = Load | PointSpring | TorsionSpring | Cable

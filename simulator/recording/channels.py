@@ -15,8 +15,8 @@ from simulator.transmissions.actuators import PREFIX, Actuators
 @dataclass(frozen=True)
 class Channel:
     """One column. `name` is the header; `group` is time, position, velocity, effort, coupling, loop_m, loop_rad,
-    energy, actuator_position, actuator_velocity, actuator_effort, pose, twist, hinge_position or hinge_velocity; beside
-    a run, reaction, coupling_effort or contact.
+    energy, actuator_position, actuator_velocity, actuator_effort, pose, twist, hinge_position, hinge_velocity,
+    cable_length or cable_tension; beside a run, reaction, coupling_effort or contact.
 
     `index` points at the axis, coupling, loop joint, actuator, body or hinged ball that the column belongs to (0 for
     time and energy).
@@ -38,7 +38,7 @@ ENERGIES = ("kinetic", "potential", "work", "dissipated", "error", "loads", "con
 def channels_of(mechanism: Mechanism, actuators: Actuators | None = None) -> tuple[Channel, ...]:
     """All channels: time, then per axis position, velocity, effort; couplings; loops; energies; per actuator position,
     velocity, effort; pose and twist of links that float or hang on a ball joint; position and velocity of hinges that
-    are a ball joint together."""
+    are a ball joint together; length and tension of cables."""
     channels = [Channel("time", "time", "s")]
     for i, axis in enumerate(mechanism.axes):
         channels += [
@@ -68,6 +68,9 @@ def channels_of(mechanism: Mechanism, actuators: Actuators | None = None) -> tup
         for name in ball.hinges:
             channels.append(Channel(f"joint/{name}/position", "hinge_position", "rad", i))
             channels.append(Channel(f"joint/{name}/velocity", "hinge_velocity", "rad/s", i))
+    for i, cable in enumerate(mechanism.loads.cables):
+        channels.append(Channel(f"cable/{cable.name}/length", "cable_length", "m", i))
+        channels.append(Channel(f"cable/{cable.name}/tension", "cable_tension", "N", i))
     return tuple(channels)
 
 

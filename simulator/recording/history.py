@@ -11,7 +11,7 @@ import numpy as np
 from simulator.engine.row_places import places_of
 from simulator.engine.snapshot import EnergyBalance, Snapshot
 from simulator.kinematics.forest_motion import ForestMotion
-from simulator.physics.step.watch import LOOSE
+from simulator.physics.layout.watched_row import LOOSE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -165,4 +165,5 @@ class History:
             body_poses=poses,
             body_velocities=velocities,
             actuator_effort=row[at.actuator + 2 : at.body : 3].copy(),
+            cables=row[at.cable :].reshape(-1, 2).copy(),
         )

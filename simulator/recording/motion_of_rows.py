@@ -9,7 +9,7 @@ import numpy as np
 from simulator.errors import UsageError
 from simulator.kinematics.recorded_motion import RecordedMotion
 from simulator.kinematics.state import multi_dof_joints
-from simulator.physics.step.watch import LOOSE
+from simulator.physics.layout.watched_row import LOOSE
 from simulator.recording.channels import channels_of
 
 if TYPE_CHECKING:

@@ -1,5 +1,5 @@
 """Loads as lines over a scene: forces as arrows from where they act, moments as turns about their axis, springs as
-coils.
+coils, cables as they lie.
 
 The longest arrow belongs to the largest value that any force of the world reaches in its profile, so that arrows grow
 and shrink with their forces and can be compared; moments likewise among each other.
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.model.profiles import Chirp, Constant, Ramp, Sine, Step, Table
+from simulator.physics.tree.cable_tables import cable_paths
 from simulator.rendering.overlays import Polyline, arrow, normal_plane, turning_axis
 from simulator.spatial.pose_arrays import matrices
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 
 COLOUR: Rgba = (0.85, 0.16, 0.12, 1.0)
+CABLE: Rgba = (0.80, 0.42, 0.05, 1.0)
+CABLE_WIDTH = 3.0
 LONGEST = 0.7
 """Of the radius of the scene: the arrow of the largest force."""
 SHORTEST = 0.06
@@ -34,8 +37,11 @@ SHORTEST = 0.06
 COILS, COIL_POINTS, COIL_RADIUS = 8, 12, 0.025
 
 
-def load_lines(loads: BodyLoads, body_poses: Array, time: float, radius: float) -> tuple[Polyline, ...]:
-    """Lines for all loads at a time [s]; `body_poses`: X_WB, shape (n_bodies, 7); `radius` of the scene [m]."""
+def load_lines(
+    loads: BodyLoads, body_poses: Array, time: float, radius: float, lengths: Array | Sequence[float] = ()
+) -> tuple[Polyline, ...]:
+    """Lines for all loads at a time [s]; `body_poses`: X_WB, shape (n_bodies, 7); `radius` of the scene [m]; `lengths`
+    of cables [m], where they are known."""
     if not loads:
         return ()
     placed = matrices(body_poses)
@@ -51,6 +57,9 @@ def load_lines(loads: BodyLoads, body_poses: Array, time: float, radius: float) 
         lines += _turning(place, moment, longest / strongest if strongest > 0.0 else 0.0, longest)
     for spring in loads.springs:
         lines.append(_coil(spring, placed, COIL_RADIUS * radius))
+    if loads.cables:
+        for path in cable_paths(loads.cables, placed, lengths):
+            lines += [Polyline(line, CABLE, CABLE_WIDTH, 0.35) for line in path.lines]
     return tuple(lines)
 
 

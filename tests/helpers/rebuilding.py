@@ -17,9 +17,10 @@ from simulator.formats.writing.joints import DEFAULT_LAW
 from simulator.formats.writing.laws import law_node
 from simulator.formats.writing.places import Places, local_name
 from simulator.formats.writing.real_coupling import real_coupling_nodes, rubbing_nodes
+from simulator.model.cables import Cable
 from simulator.model.joint import Axis, Joint, JointType
 from simulator.model.link import Link
-from simulator.model.loads import Load, PointSpring, TorsionSpring
+from simulator.model.loads import AnyLoad, PointSpring, TorsionSpring
 from simulator.model.world import Document, Model, World
 
 NAMES = ("lower", "upper", "effort", "velocity", "damping", "friction", "spring_stiffness", "spring_reference")
@@ -93,7 +94,10 @@ def _model(draft: ModelDraft, model: Model, places: Places) -> None:
         draft.load(_local(load, scope))
 
 
-def _local(load: Load | PointSpring | TorsionSpring, scope: str) -> Load | PointSpring | TorsionSpring:
+def _local(load: AnyLoad, scope: str) -> AnyLoad:
+    if isinstance(load, Cable):
+        parts = (replace(part, link=local_name(part.link, scope)) if part.link else part for part in load.parts)
+        return replace(load, parts=tuple(parts))
     if isinstance(load, TorsionSpring):
         return replace(load, joint=local_name(load.joint, scope))
     if isinstance(load, PointSpring):

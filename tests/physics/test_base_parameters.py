@@ -20,7 +20,7 @@ from tests.helpers.repository import files_below
 EXACT = 1e-9
 FACTORS = 1e-6
 PASSIVE = (".damping", ".friction", ".spring_stiffness", ".spring_preload")
-NOT_IDEAL = ("backlash_arm", "belt_drive", "clutch_drive", "power_split", "worm_hoist")
+NOT_IDEAL = ("backlash_arm", "belt_drive", "clutch_drive", "crane", "power_split", "worm_hoist")
 WORLDS = [
     path.stem
     for path in files_below("worlds")
@@ -194,5 +194,5 @@ def test_couplings_that_are_not_ideal_are_refused(name: str) -> None:
     """Their losses, play and elasticity are no part of these equations."""
     sim = simulator.load(name)
     for asked in (sim.regressor, sim.base_parameters, sim.gradients, sim.inverse_dynamics, sim.forward_dynamics):
-        with pytest.raises(simulator.UsageError, match="is not ideal"):
+        with pytest.raises(simulator.UsageError, match=r"is not ideal|the tension of the cable"):
             asked()

@@ -151,7 +151,7 @@ def test_coupling_against_its_closed_form() -> None:
     assert found.accelerations["m::lift", "lift.multiplier"] == pytest.approx(a + k * by_k, rel=EXACT)
 
 
-NOT_IDEAL = ("backlash_arm", "belt_drive", "clutch_drive", "power_split", "worm_hoist")
+NOT_IDEAL = ("backlash_arm", "belt_drive", "clutch_drive", "crane", "power_split", "worm_hoist")
 WORLDS = [
     path.stem
     for path in files_below("worlds")

@@ -27,6 +27,8 @@ def hold_by_gears(mechanism: Mechanism, engine: GearRows) -> None:
                 f"strategy gear has dry friction of one number only: that of '{info.name}' changes ({info.source}); "
                 "choose strategy rows"
             )
+    for cable in mechanism.loads.cables:
+        raise EngineLimitError(f"strategy gear has no cables: '{cable.name}' ({cable.source}); choose strategy rows")
     for coupling in mechanism.couplings:
         if not coupling.is_rigid_law:
             part = "losses, play or elasticity" if coupling.ties else f"a {loose_part(coupling)}"

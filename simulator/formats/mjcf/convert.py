@@ -10,11 +10,12 @@ from simulator.formats.mjcf.bodies import limit_efforts, read_tree
 from simulator.formats.mjcf.compiling import compile_document
 from simulator.formats.mjcf.contacts import touching_of
 from simulator.formats.mjcf.equalities import add_equalities
+from simulator.formats.mjcf.fixed_tendons import read_tendons
 from simulator.formats.mjcf.geoms import read_geoms
 from simulator.formats.mjcf.naming import MjcfNames
 from simulator.formats.mjcf.poses import element, number
+from simulator.formats.mjcf.spatial_tendons import cables_of
 from simulator.formats.mjcf.starting import start_of
-from simulator.formats.mjcf.tendons import read_tendons
 from simulator.formats.mjcf.unread import report_unread
 from simulator.formats.nodes import Node
 from simulator.formats.sdf.extensions import EXCLUDE
@@ -60,7 +61,8 @@ def mjcf_to_sdf(path: Path, root: Node, reading: Reading) -> Node | None:
     where = root.source
     hardware = actuators.hardware(names, where)
     self_collide = element("self_collide", where, text="true")
-    model = element("model", where, self_collide, *links.nodes(), *loops, hardware, name=name)
+    cables = cables_of(links, log)
+    model = element("model", where, self_collide, *links.nodes(), *loops, *cables, hardware, name=name)
     excluded = _exclusions(touching.excluded, links, name, has_ground=0 in geoms.parts)
     world = element(
         "world",

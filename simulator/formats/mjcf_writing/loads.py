@@ -1,5 +1,5 @@
-"""Springs between points as spatial tendons, springs of joints into the joints, rotors as inertia; forces have no
-place."""
+"""Springs between points and cables through eyes as spatial tendons, springs of joints into the joints, rotors as
+inertia; forces have no place."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from simulator.formats.mjcf_writing.shapes import CODE
 from simulator.formats.values import number_text
 from simulator.formats.writing.elements import element
+from simulator.model.cables import Cable, PartKind
 from simulator.model.joint import WORLD
 from simulator.model.loads import PointSpring, TorsionSpring
 from simulator.spatial.pose import Pose
@@ -24,9 +25,10 @@ if TYPE_CHECKING:
 
 
 def sprung_links(world: World) -> frozenset[str]:
-    """Links that springs between points pull."""
+    """Links that springs between points and cables pull."""
     loads = (*world.loads, *(load for model in world.models for load in model.loads))
-    return frozenset(end for load in loads if isinstance(load, PointSpring) for end in (load.link, load.other))
+    ends = {end for load in loads if isinstance(load, PointSpring) for end in (load.link, load.other)}
+    return frozenset(ends.union(part.link for load in loads if isinstance(load, Cable) for part in load.parts))
 
 
 def tendons_of(
@@ -47,6 +49,8 @@ def tendons_of(
             nodes.append(
                 element("spatial", *sites, name=name, **{key: number_text(value) for key, value in values.items()})
             )
+        elif isinstance(load, Cable) and not any(part.is_round for part in load.parts):
+            nodes.append(_tendon(load, equalities))
         elif isinstance(load, TorsionSpring):
             channel = load.joint if load.axis == "axis" else f"{load.joint}:axis2"
             left_out += not _add_to_joint(load, coordinates.get(channel))
@@ -57,6 +61,23 @@ def tendons_of(
             CODE, world.source, f"{left_out} loads have no place in MJCF and are left out", "apply them by xfrc"
         )
     return nodes
+
+
+def _tendon(cable: Cable, equalities: Equalities) -> Node:
+    """A cable through eyes."""
+    parts = []
+    for number, part in enumerate(cable.parts):
+        if part.kind is PartKind.BRANCH:
+            parts.append(element("pulley", divisor=number_text(part.divisor)))
+        else:
+            site = equalities.add_site(part.link or WORLD, Pose(part.at), f"{cable.name}_{number}")
+            parts.append(element("site", site=site))
+    length = number_text(cable.length)
+    said = {"limited": "true", "range": f"0 {length}"}
+    if cable.stiffness:
+        said = {"springlength": f"0 {length}", "stiffness": number_text(cable.stiffness)}
+        said |= {"damping": number_text(cable.damping)} if cable.damping else {}
+    return element("spatial", *parts, name=cable.name, **said)
 
 
 def _add_to_joint(spring: TorsionSpring, coordinate: MjcfCoordinate | None) -> bool:

@@ -10,6 +10,12 @@ SPRING = "simulator:spring"
 """Child of a `<world>` or `<model>`: a spring and damper between two points, see `PointSpring`."""
 TORSION_SPRING = "simulator:torsion_spring"
 """Child of a `<world>` or `<model>`: a spring and damper about the axis of a joint, see `TorsionSpring`."""
+CABLE = "simulator:cable"
+"""Child of a `<world>` or `<model>`: a cable between points and over pulleys, see `simulator.model.cables.Cable`."""
+PARTS_OF_CABLE = (
+    "simulator:point", "simulator:pulley", "simulator:guide", "simulator:sphere", "simulator:branch",
+)  # fmt: skip
+"""Children of a cable: what it passes, see `CablePart`."""
 GRAVITY = "simulator:gravity"
 """Child of a `<model>`: the gravity of its links [m/s^2] and of those of models inside it, instead of the world's."""
 INDEPENDENT = "simulator:independent"
@@ -73,7 +79,7 @@ MESH_UP = "simulator:up"
 """Attribute of a `<mesh>` of a glTF file: the axis of the file that points up, "y" or "z", where `convert` found it
 out."""
 
-_LOADS = frozenset({LOAD, SPRING, TORSION_SPRING})
+_LOADS = frozenset({LOAD, SPRING, TORSION_SPRING, CABLE})
 COUPLING = frozenset({EFFICIENCY, BEARING_FRICTION, THREAD, BACKLASH, COMPLIANCE, FREEWHEEL, CLUTCH})
 """What a coupling may have beside its law."""
 LAWS = frozenset({POLYNOMIAL, TABLE, EXPRESSION})
@@ -88,16 +94,22 @@ CHILDREN = {
     "mimic": COUPLING | LAWS,
     "axis": RUBBING | {ARMATURE},
     "axis2": RUBBING | {ARMATURE},
+    CABLE: frozenset(PARTS_OF_CABLE),
 }
 """Our elements, by the one that they stand in."""
 ATTRIBUTES = {"joint": f"{INDEPENDENT} {ORIGIN} {PLANAR_TYPE}", "link": WITHOUT_MASS, "mesh": MESH_UP}
 """Our attributes of SDFormat's elements."""
+_OF_PARTS = (
+    "link at", *["link at radius axis wrap turns friction"] * 2, "link at radius friction", "divisor",
+)  # fmt: skip
 CHILD_ATTRIBUTES = {
     DRIVE: "axis kind value",
     EXCLUDE: "link other",
     LOAD: "link at force moment frame",
     SPRING: "link at other other_at stiffness damping free_length table",
     TORSION_SPRING: "joint axis stiffness damping angle",
+    CABLE: "name length stiffness damping restitution",
+    **dict(zip(PARTS_OF_CABLE, _OF_PARTS, strict=True)),
     PARENT_POSE: "relative_to degrees rotation_format",
     COMPLIANCE: "moment force stiffness damping positions period",
     EFFICIENCY: "forward backward speeds",

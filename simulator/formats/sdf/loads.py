@@ -1,5 +1,5 @@
 """Our elements for loads of a world or model: `<simulator:load>`, `<simulator:spring>`, `<simulator:torsion_spring>`
-(docs/how-to/load.md).
+(docs/how-to/load.md), and `<simulator:cable>`.
 
 A load that cannot be read is an error and left out: without it something else would be simulated than the document
 says.
@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING
 from simulator.errors import UsageError
 from simulator.formats.cursor import offered
 from simulator.formats.profile_text import finite_number, words
-from simulator.formats.sdf.extensions import LOAD, SPRING, TORSION_SPRING
+from simulator.formats.sdf.cables import EXAMPLE, read_cable
+from simulator.formats.sdf.extensions import CABLE, LOAD, SPRING, TORSION_SPRING
 from simulator.formats.sdf.names import SCOPE
 from simulator.formats.sdf.profiles import read_profile
-from simulator.formats.sdf.specs import JointSpec, LinkSpec
+from simulator.formats.sdf.specs import FrameSpec, JointSpec, LinkSpec
+from simulator.model.cables import Cable, PartKind
 from simulator.model.joint import WORLD
 from simulator.model.loads import LINK_AXES, NOTHING, WORLD_AXES, Load, PointSpring, SpringTable, TorsionSpring
 
@@ -36,12 +38,18 @@ EXAMPLES = {
     SPRING: f"e.g. <{SPRING} link='arm' at='0 0 0.5' other='world' other_at='1 0 0' stiffness='200' damping='5' "
     "free_length='0.3'/>",
     TORSION_SPRING: f"e.g. <{TORSION_SPRING} joint='hinge' stiffness='20' damping='0.1' angle='0.5'/>",
+    CABLE: EXAMPLE,
 }
 
 
 def read_loads(owner: Cursor) -> tuple[AnyLoad, ...]:
     """The loads of a world or model, in the order of the document; names of links and joints as written."""
-    makers: dict[str, Callable[[Cursor], AnyLoad]] = {LOAD: _load, SPRING: _spring, TORSION_SPRING: _torsion_spring}
+    makers: dict[str, Callable[[Cursor], AnyLoad]] = {
+        LOAD: _load,
+        SPRING: _spring,
+        TORSION_SPRING: _torsion_spring,
+        CABLE: lambda cursor: read_cable(cursor, 1 + sum(isinstance(load, Cable) for load in found)),
+    }
     found: list[AnyLoad] = []
     for node in owner.node.children:
         if node.tag in makers:
@@ -156,6 +164,8 @@ def resolved_loads(loads: tuple[AnyLoad, ...], scope: Scope, log: DiagnosticLog)
 
 
 def _resolved(load: AnyLoad, scope: Scope, log: DiagnosticLog) -> AnyLoad | None:
+    if isinstance(load, Cable):
+        return _resolved_cable(load, scope, log)
     if isinstance(load, TorsionSpring):
         joint = _scoped(load.joint, "joint", load, scope, log)
         return replace(load, joint=joint) if joint else None
@@ -166,15 +176,28 @@ def _resolved(load: AnyLoad, scope: Scope, log: DiagnosticLog) -> AnyLoad | None
     return replace(load, link=link, other=other) if link and other else None
 
 
+def _resolved_cable(cable: Cable, scope: Scope, log: DiagnosticLog) -> Cable | None:
+    parts = []
+    for part in cable.parts:
+        branches = part.kind is PartKind.BRANCH
+        link = "" if branches else _scoped(part.link, "link", replace(cable, source=part.source), scope, log)
+        if not link and not branches:
+            return None
+        parts.append(replace(part, link=link))
+    return replace(cable, parts=tuple(parts))
+
+
 def _scoped(name: str, kind: str, load: AnyLoad, scope: Scope, log: DiagnosticLog) -> str:
     """The scoped name; "" and an error where there is no such link or joint. The last part of a name will do where that
     is clear."""
-    if name == WORLD and isinstance(load, PointSpring):
+    if name == WORLD and isinstance(load, PointSpring | Cable):
         return WORLD
     found, every = named_in_scope(name, kind, scope)
+    if not found and isinstance(load, Cable):
+        found, _ = named_in_scope(name, "frame", scope)
     if found:
         return found
-    tags = {Load: LOAD, PointSpring: SPRING, TorsionSpring: TORSION_SPRING}
+    tags = {Load: LOAD, PointSpring: SPRING, TorsionSpring: TORSION_SPRING, Cable: CABLE}
     what = "could mean several" if any(path.endswith(f"{SCOPE}{name}") for path in every) else "does not exist"
     message = f"the {kind} '{name}' of <{tags[type(load)]}> {what} in {scope.label}"
     log.error(INVALID, load.source, message, offered(log, name, every, f"{kind}s there"))
@@ -182,8 +205,8 @@ def _scoped(name: str, kind: str, load: AnyLoad, scope: Scope, log: DiagnosticLo
 
 
 def named_in_scope(name: str, kind: str, scope: Scope) -> tuple[str, list[str]]:
-    """The scoped name of a link or joint, of which the last part will do where that is clear, "" where there is none;
-    and the names of all of them, as seen from the scope."""
+    """The scoped name of a link, joint or frame, of which the last part will do where that is clear, "" where there is
+    none; and the names of all of them, as seen from the scope."""
     every = {vertex.scoped_name: path for path, vertex in _all(scope, kind)}
     exact = scope.vertex(name)
     if exact is not None and exact.scoped_name in every:
@@ -194,7 +217,7 @@ def named_in_scope(name: str, kind: str, scope: Scope) -> tuple[str, list[str]]:
 
 def _all(scope: Scope, kind: str, path: str = "") -> Iterator[tuple[str, Vertex]]:
     """Every link or joint in a scope and those inside it, with its name as seen from there."""
-    wanted = LinkSpec if kind == "link" else JointSpec
+    wanted = {"link": LinkSpec, "joint": JointSpec, "frame": FrameSpec}[kind]
     for name, vertex in scope.vertices.items():
         if isinstance(vertex.spec, wanted):
             yield path + name, vertex

@@ -10,7 +10,7 @@ from simulator.diagnostics import DiagnosticLog
 from simulator.formats.control.resolve import FIXED_MARK
 from simulator.formats.nodes import Node
 from simulator.formats.sdf.detachable import cut_mark
-from simulator.formats.sdf.extensions import CONSTRAINT, WITHOUT_MASS
+from simulator.formats.sdf.extensions import CABLE, CONSTRAINT, WITHOUT_MASS
 from simulator.formats.sdf.names import free_name
 from simulator.formats.sdf.vocabulary import SDFORMAT
 from simulator.formats.urdf.bullet import contacts_as_extensions
@@ -179,7 +179,7 @@ def _model(robot: Robot, log: DiagnosticLog, faults: Faults, *, strict: bool) ->
         node.source = replace(node.source, element=GAZEBO_JOINT)
     model.children += extensions
     model.children += _control(robot.node)
-    model.children += [node.copy() for node in robot.node.children if node.tag == CONSTRAINT]
+    model.children += [node.copy() for node in robot.node.children if node.tag in (CONSTRAINT, CABLE)]
     return model
 
 

@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from simulator.formats.control.vocabulary import OWN_VOCABULARY
-from simulator.formats.sdf.extensions import BAR, CHILD_ATTRIBUTES, CONSTRAINT, COUPLING, LAWS, RUBBING, TABLE
+from simulator.formats.sdf.extensions import (
+    BAR,
+    CABLE,
+    CHILD_ATTRIBUTES,
+    CONSTRAINT,
+    COUPLING,
+    LAWS,
+    PARTS_OF_CABLE,
+    RUBBING,
+    TABLE,
+)
 from simulator.formats.urdf.bullet import CONTACT, LEFT_OUT
 from simulator.formats.vocabulary import Vocabulary, silent, words
 
@@ -74,7 +84,7 @@ ATTRIBUTES = {
     "limit": "lower upper effort velocity acceleration deceleration jerk",
     "dynamics": "damping friction",
     "mimic": "joint multiplier offset",
-    **{tag: CHILD_ATTRIBUTES[tag] for tag in (TABLE, CONSTRAINT, *COUPLING, *RUBBING)},
+    **{tag: CHILD_ATTRIBUTES[tag] for tag in (TABLE, CONSTRAINT, CABLE, *PARTS_OF_CABLE, *COUPLING, *RUBBING)},
 }
 
 HINTS = {
@@ -90,7 +100,7 @@ REPEATABLE = frozenset(
 
 OWN = {
     "mimic": LAWS | COUPLING, "coupling": COUPLING, "joint": RUBBING,
-    "link": frozenset({BAR}), "robot": frozenset({CONSTRAINT}),
+    "link": frozenset({BAR}), "robot": frozenset({CONSTRAINT, CABLE}), CABLE: frozenset(PARTS_OF_CABLE),
 }  # fmt: skip
 """Our elements, by the one that they stand in; those in `<gazebo>` are SDFormat's."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simulator.diagnostics import Diagnostic, DiagnosticLog
@@ -13,7 +14,8 @@ from simulator.formats.urdf_writing.tree import UrdfTree
 from simulator.formats.writing.actuation import hardware_node, transmission_node
 from simulator.formats.writing.elements import element
 from simulator.formats.writing.laws import constraint_node
-from simulator.formats.writing.left_out import report_left_out, robot_name
+from simulator.formats.writing.left_out import cables_in, report_left_out, robot_name
+from simulator.formats.writing.loads import cable_node
 from simulator.formats.writing.uris import Uris
 from simulator.formats.writing.xml_text import xml_text
 from simulator.model.joint import WORLD
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
     from simulator.formats.nodes import Node
     from simulator.formats.resources import Resources
+    from simulator.model.cables import Cable
     from simulator.model.laws import JointConstraint
 
 NAMESPACES = {"drake": "http://drake.mit.edu"}
@@ -53,6 +56,7 @@ def write_urdf(
     tied = [node for node in couplings if node is not None]
     moved = [model for model in world.models if not model.static]
     tied += [constraint_node(constraint, lambda name: _axis_name(name, tree)) for constraint in _constraints(world)]
+    tied += [cable_node(_on_frames(cable, tree), str) for cable in cables_in(world)]
     driven = [hardware_node(hardware) for model in moved for hardware in model.hardware]
     driven += [transmission_node(info) for model in moved for info in model.transmissions]
     nodes = [*_links(tree, Uris(folder, resources), log), *_joints(tree, log), *loops.nodes, *tied, *driven]
@@ -63,6 +67,19 @@ def write_urdf(
 
 def _constraints(world: World) -> list[JointConstraint]:
     return [*world.constraints, *(constraint for model in world.models for constraint in model.constraints)]
+
+
+def _on_frames(cable: Cable, tree: UrdfTree) -> Cable:
+    """A cable over the frames that links have in a URDF, by the names that they have there."""
+    parts = []
+    for part in cable.parts:
+        if part.link in tree.links:
+            X = tree.frames[part.link].inverse() @ tree.links[part.link].X_WL
+            x, y, z = (X.rotation() @ part.axis).tolist()
+            parts.append(replace(part, link=tree.name(part.link), at=X.transform(part.at), axis=(x, y, z)))
+        else:
+            parts.append(part)
+    return replace(cable, parts=tuple(parts))
 
 
 def _axis_name(axis: str, tree: UrdfTree) -> str:
@@ -93,6 +110,6 @@ def _report_rest(world: World, log: DiagnosticLog) -> None:
     still = [model.name for model in world.models if model.static and model.links]
     if still:
         log.info(CODE, world.source, f"models that stand still are left out: {', '.join(still)}")
-    report_left_out(world, CODE, "a URDF", log)
+    report_left_out(world, CODE, "a URDF", log, written=len(cables_in(world)))
     if world.gravity != World().gravity:
         log.info(CODE, world.source, "gravity has no place in a URDF: each program has its own")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.diagnostics import some_of
+from simulator.model.cables import Cable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,15 +19,21 @@ NAMED = 4
 """So many names are in one message."""
 
 
-def report_left_out(world: World, code: str, place: str, log: DiagnosticLog) -> None:
-    """Report the loads and drives of a world, and bars whose visuals are drawn longer or shorter than their shapes;
-    `place`: the format, as in "have no place in a URDF"."""
+def cables_in(world: World) -> list[Cable]:
+    """All cables of a world."""
+    loads = (*world.loads, *(load for model in world.models for load in model.loads))
+    return [load for load in loads if isinstance(load, Cable)]
+
+
+def report_left_out(world: World, code: str, place: str, log: DiagnosticLog, *, written: int = 0) -> None:
+    """Report the loads and drives of a world, but for those that are `written`, and bars whose visuals are drawn longer
+    or shorter than their shapes; `place`: the format, as in "have no place in a URDF"."""
     bars = [link for model in world.models for link in model.links if link.bar is not None]
     if bars:
         names = some_of([link.name for link in bars], NAMED)
         message = f"stretched bars have no place in {place}: shapes of {names} are written as they are"
         log.warning(code, bars[0].source, message)
-    count = len(world.loads) + sum(len(model.loads) for model in world.models)
+    count = len(world.loads) + sum(len(model.loads) for model in world.models) - written
     if count:
         log.warning(code, world.source, f"{count} loads have no place in {place} and are left out")
     if world.drives:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from simulator.formats.sdf.extensions import (
     ARMATURE,
+    CABLE,
     CONSTRAINT,
     DRIVE,
     EXCLUDE,
@@ -49,7 +50,9 @@ AS_THEY_ARE = frozenset(
 WHOLE = frozenset({"physics", "ros2_control", "transmission"})
 """Elements of a world or model that replace what the model makes of them: a world has several profiles, a block its
 sensors."""
-WRITTEN = LAWS | RUBBING | {ARMATURE, CONSTRAINT, DRIVE, EXCLUDE, GRAVITY, LOAD, PARAMETER, SPRING, TORSION_SPRING}
+WRITTEN = (
+    LAWS | RUBBING | {ARMATURE, CABLE, CONSTRAINT, DRIVE, EXCLUDE, GRAVITY, LOAD, PARAMETER, SPRING, TORSION_SPRING}
+)
 """Elements of our own that the model holds."""
 FROM_MODEL = frozenset({"name", "canonical_link", "version", "auto", "merge"})
 """Attributes that are the model's."""

@@ -104,7 +104,7 @@ class Composition:
         lines += support_lines(mechanism, scene, tokens)
         if self.show_frames:
             lines += frame_lines(view.state.poses, 0.5 * size, view.state.theme)
-        lines += load_lines(mechanism.loads, poses, snapshot.time, scene.radius)
+        lines += load_lines(mechanism.loads, poses, snapshot.time, scene.radius, snapshot.cables[:, 0])
         lines += view.motion.lines(mechanism, snapshot, scene, tokens, view.state.selected)
         view.forces.look(mechanism, snapshot, scene.radius)
         lines += view.forces.lines(scene, tokens)

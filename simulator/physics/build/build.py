@@ -26,11 +26,13 @@ from simulator.physics.layout.flatten import (
     flatten_tree,
     reduce_couplings,
 )
+from simulator.physics.layout.meshes import cable_freedoms
 from simulator.physics.loops.looped import looped_ints, tied_by_rotors
 from simulator.physics.loops.planar import WORK, Plane, find_plane
 from simulator.physics.loops.rotors import added_mass
 from simulator.physics.loops.rows import LoopTables, loop_tables
 from simulator.physics.loops.tapes import tape_blocks
+from simulator.physics.tree.cable_tables import CableTables, cable_tables
 from simulator.physics.tree.load_blocks import load_blocks, load_kinds, load_sizes
 from simulator.physics.tree.load_tables import load_tables
 from simulator.records import dataclass
@@ -106,9 +108,12 @@ def build_buffers(mechanism: Mechanism, added_inertia: Array | None = None, *, r
     order, left_ptr, left_columns = elimination_pattern(tree, plain, tied)
     reduction = renumbered(plain, order)
     loads = load_tables(mechanism.loads, tree, inputs_of(mechanism))
+    cables = tables_of_cables(mechanism, tree)
     independent_freedom = independent_freedoms(reduction)
     ypos, lpos, start = _positions(tree, independent_freedom)
-    simple = find_simple_nodes(tree, tables, mechanism.gravity, loads.loaded | _in_bearings(mechanism, tree))
+    simple = find_simple_nodes(
+        tree, tables, mechanism.gravity, loads.loaded | cables.nodes | _in_bearings(mechanism, tree)
+    )
     plane = find_plane(tree, tables, simple.others, mechanism.gravity)
     entries = [*simple.mass(tree, reduction), *added_mass(tree, reduction, tables.axis_of, added_inertia)]
     matrix_floats, matrix_ints = _matrix_blocks(left_ptr, left_columns, entries)
@@ -118,10 +123,11 @@ def build_buffers(mechanism: Mechanism, added_inertia: Array | None = None, *, r
         **matrix_floats,
     }
     floats |= {**plane_blocks(plane), at.F_SIMPLE: simple.numbers, at.F_Q: start}
+    floats |= {**cables.float_blocks(), **cables.room()}
     matrix_ints |= looped_ints(tree, reduction, tables, left_ptr, left_columns)
     tape_floats, tape_ints = tape_blocks(tables.tapes, len(tables.all_terms))
     floats |= tape_floats
-    matrix_ints |= tape_ints
+    matrix_ints |= {**tape_ints, **cables.int_blocks()}
     ints = {**_int_blocks(tree, reduction, tables, ypos, lpos), **matrix_ints, **_order_blocks(tree, simple)}
     sizes = _sizes(mechanism, tree, reduction, tables, simple) | load_sizes(loads) | {at.POSITIONS: len(start)}
     F, N = at.allocate(sizes, floats, ints | load_kinds(loads))
@@ -140,6 +146,11 @@ def build_buffers(mechanism: Mechanism, added_inertia: Array | None = None, *, r
         order=order,
         simple=simple,
     )
+
+
+def tables_of_cables(mechanism: Mechanism, tree: Tree) -> CableTables:
+    """Cables, where they are no couplings that are left out."""
+    return cable_tables(mechanism.loads.cables if tree.meshes is not None else (), tree)
 
 
 def _in_bearings(mechanism: Mechanism, tree: Tree) -> frozenset[int]:
@@ -197,6 +208,7 @@ def _sizes(
         at.LOOP_AXES: len(tables.axis_kind),
         at.ROTORS: len(tables.rotor),
         at.CURVED_PLAYS: len(tables.plays),
+        at.CABLES: len(cable_freedoms(tree.meshes or ())) // 2,
         at.RANK: len(tables.kind),
         at.WEIGHTLESS: len(tree.weightless),
         at.SPARE: len(tables.kind) + guides_of(reduction, tables),
@@ -355,7 +367,7 @@ def _room(tree: Tree, reduction: Reduction, tables: LoopTables, positions: int, 
         at.F_LFRAME: 12 * len(tables.nodes),
         at.F_LMOTION: 21 * (len(tables.nodes) // 2),
         **dict.fromkeys((at.F_LAXIS_Q, at.F_LDRIVE, at.F_LLOSS, at.F_LDRIVE_SLOPE, at.F_LLOSS_SLOPE), axes),
-        at.F_CURVED_PLAY: 2 * len(tables.plays),
+        at.F_CURVED_PLAY: 3 * (len(tables.plays) + len(cable_freedoms(tree.meshes or ()))),
         at.F_FLOW: 6,
         at.F_PEAK: 1,
         at.F_CARRIED: 9 * (len(tree.kind) + len(tables.nodes) // 2),
@@ -420,6 +432,11 @@ def _int_blocks(tree: Tree, reduction: Reduction, tables: LoopTables, ypos: Ints
         at.I_TERM_PTR: starts(tables.all_terms),
         at.I_TERM_AXIS: ints([axis for terms in tables.all_terms for axis, _, _ in terms]),
         at.I_TERM_DOF: ints([freedom for terms in tables.all_terms for _, freedom, _ in terms]),
-        at.I_CURVED_PLAY: ints([mesh.play for mesh in tree.meshes or () if mesh.is_curved]),
+        at.I_CURVED_PLAY: ints(
+            [
+                *(mesh.play for mesh in tree.meshes or () if mesh.is_curved),
+                *cable_freedoms(tree.meshes or ()),
+            ]
+        ),
         at.I_PIVOT: len(tables.kind) + guides_of(reduction, tables),
     }

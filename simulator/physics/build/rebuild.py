@@ -20,6 +20,7 @@ from simulator.physics.build.build import (
     passive_blocks,
     plane_blocks,
     renumbered,
+    tables_of_cables,
     tree_blocks,
 )
 from simulator.physics.layout import buffers as at
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from simulator.physics.build.simple import SimpleNodes
     from simulator.physics.layout.flatten import Reduction, Tree
     from simulator.physics.loops.rows import LoopTables
+    from simulator.physics.tree.cable_tables import CableTables
     from simulator.physics.tree.load_tables import LoadTables
     from simulator.spatial.arrays import Array
 
@@ -65,8 +67,11 @@ def parts_like(parts: Parts, before: Mechanism, mechanism: Mechanism, added_iner
     loads = load_tables(mechanism.loads, tree, inputs) if loaded or not same_passive else None
     if loads is not None and not same_loads and not _same_loads(parts, loads):
         return None
+    cables = tables_of_cables(mechanism, tree)
+    if not _same_cables(parts, cables) or (cables.nodes and not meshed_alike(tree, mechanism)):
+        return None
     other = altered(parts, F=parts.F.copy(), N=parts.N.copy(), tree=tree, reduction=reduction, tables=tables)
-    _write_blocks(other, _blocks_of_loops(parts.tables, tables))
+    _write_blocks(other, {**_blocks_of_loops(parts.tables, tables), **cables.float_blocks()})
     if loads is not None:
         _write_blocks(other, {} if same_passive else passive_blocks(mechanism, tree, tables, loads))
         _write_blocks(other, numbers_of_loads(loads) if loaded else {})
@@ -134,6 +139,12 @@ def _same_loads(parts: Parts, loads: LoadTables) -> bool:
     )
     sizes = {index: len(at.block(parts.F, parts.N, index)) for index in numbers_of_loads(loads)}
     return same_kinds and all(sizes[index] == numbers.size for index, numbers in numbers_of_loads(loads).items())
+
+
+def _same_cables(parts: Parts, cables: CableTables) -> bool:
+    """Whether as many cables pass the same nodes."""
+    found = cables.int_blocks().items()
+    return all(np.array_equal(at.int_block(parts.N, index), np.ravel(kinds)) for index, kinds in found)
 
 
 def _reduction_like(parts: Parts, before: Mechanism, mechanism: Mechanism, tree: Tree) -> Reduction | None:

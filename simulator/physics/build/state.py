@@ -26,6 +26,7 @@ from simulator.physics.layout.flatten import FREE
 from simulator.physics.loops.loops import loop_axis_rate, update_loops, update_rows
 from simulator.physics.loops.mass import update_mass
 from simulator.physics.loops.views import open_loops, open_mechanism
+from simulator.physics.rows.cables import lay_cables
 from simulator.physics.rows.rows import axis_position
 from simulator.physics.tree.load_tables import SPRING_NUMBERS
 from simulator.physics.tree.tree import (
@@ -43,6 +44,11 @@ if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Floats3, IntArray, Ints, Rotation
     from simulator.mechanism.types import Mechanism
     from simulator.spatial.arrays import Array
+
+
+WINDING, MOST_WINDING = 0.5, 100_000
+"""Positions are set in steps of no more than that [rad or m], where cables may wind: half a turn would be too much;
+and in so many at most."""
 
 
 class PlacesOfAxes(TypedDict):
@@ -72,8 +78,9 @@ class CompiledState:
 
     def put(self, state: JointState) -> None:
         """Positions and velocities of the independent coordinates are taken over; followers follow. Rows of loops stay
-        as they are."""
+        as they are, and cables wind up or off on the way there."""
         Q, V = self.view(at.F_Q), self.view(at.F_V)
+        before = Q.copy() if self.N[at.CABLES] else Q
         for independent, freedom in enumerate(self.parts.independent_freedom):
             axis = self.parts.axis_of_freedom.get(int(freedom), -1)
             if axis >= 0:
@@ -84,6 +91,19 @@ class CompiledState:
         LQ = self.view(at.F_LAXIS_Q)
         for axis, place in self.parts.tables.axis_of.items():
             LQ[place] = state.position[axis] if np.isfinite(state.position[axis]) else 0.0
+        if self.N[at.CABLES]:
+            self._lay_cables(before)
+
+    def _lay_cables(self, before: Array) -> None:
+        """Lay cables on the way from positions to those now; first as they are drawn, where all positions are zero."""
+        Q = self.view(at.F_Q)
+        now = Q.copy()
+        steps = math.ceil(float(np.abs(now - before).max(initial=0.0)) / WINDING)
+        for share in np.linspace(0.0, 1.0, min(max(steps, 1), MOST_WINDING) + 1)[:-1]:
+            Q[:] = before + share * (now - before)
+            lay_cables(self.F, self.N)
+        Q[:] = now
+        lay_cables(self.F, self.N)
 
     def places_of_axes(self) -> PlacesOfAxes:
         """Where `put` writes the position of an axis, in Q or -1 - its place among those of loops, and its velocity in

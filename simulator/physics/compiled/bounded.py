@@ -348,10 +348,10 @@ class BoundedMechanism:
         return self._efforts(row_at.FRICTION, row_at.FRICTION)
 
     def coupling_efforts(self) -> Array:
-        """Mean effort of every coupling on its follower over the last step, impacts included, shape (n_couplings,) [N m
-        or N]; nan of ideal ones, which have no row."""
+        """Mean effort of every coupling on its follower, shape (n_couplings,); nan of ideal ones, which have no row."""
         carried = np.full(len(self._mechanism.couplings), np.nan)
-        carried[[mesh.coupling for mesh in self._meshes]] = self._impulses(row_at.MESH) / (self._dt or 1.0)
+        numbers = [mesh.coupling for mesh in self._meshes if mesh.cable < 0]
+        carried[numbers] = self.mean_efforts(row_at.MESH)[: len(numbers)]
         return carried
 
     def count_energies(self) -> None:
@@ -361,26 +361,26 @@ class BoundedMechanism:
     def coupling_energies(self) -> dict[int, tuple[float, float, float, float]]:
         """Energy [J] that went into each coupling with losses and came out of it since they are counted: forwards, from
         leader to follower, and backwards; by the coupling's number."""
-        of_input = [mesh.coupling for mesh in self._meshes if mesh.rate >= 0]
+        of_input = [mesh.coupling for mesh in self._meshes if mesh.rate >= 0 and mesh.cable < 0]
         passed = self._RF[self._RI[:, 0] == row_at.LOSS, POWER].tolist()
         reals = [self._mechanism.couplings[number].real for number in of_input]
-        return {n: tuple(row) for n, row, real in zip(of_input, passed, reals, strict=True) if real.has_losses}
+        return {n: tuple(row) for n, row, real in zip(of_input, passed, reals, strict=False) if real.has_losses}
 
     def loss_efforts(self) -> Array:
         """Mean effort of the losses, and of varying stiffness, of couplings on every axis over the last step, shape
         (n_axes,) [N m or N]."""
         efforts = np.zeros(len(self._mechanism.axes))
-        of_input = [self._mechanism.couplings[mesh.coupling] for mesh in self._meshes if mesh.rate >= 0]
-        along = self._impulses(row_at.LOSS) / (self._dt or 1.0) + self._RF[self._RI[:, 0] == row_at.LOSS, BESIDE]
-        for coupling, effort in zip(of_input, along.tolist(), strict=True):
+        of_input = [self._mechanism.couplings[one.coupling] for one in self._meshes if one.rate >= 0 <= one.coupling]
+        along = self.mean_efforts(row_at.LOSS) + self._RF[self._RI[:, 0] == row_at.LOSS, BESIDE]
+        for coupling, effort in zip(of_input, along.tolist(), strict=False):
             for axis, factor in coupling.input_terms:
                 efforts[axis] += factor * effort
         return efforts
 
-    def _impulses(self, kind: int) -> Array:
-        """Of all lines of a kind, in the last step [N m s or N s]."""
+    def mean_efforts(self, kind: int) -> Array:
+        """Of all lines of a kind over the last step, impacts included [N m or N]."""
         found: Array = self._RF[self._RI[:, 0] == kind, row_at.IMPULSE]
-        return found if self._dt > 0.0 else np.zeros_like(found)
+        return found / self._dt if self._dt > 0.0 else np.zeros_like(found)
 
     def stop_efforts(self) -> Array:
         """Mean effort of every axis' stops over the last step, impacts included, shape (n_axes,) [N m or N]."""

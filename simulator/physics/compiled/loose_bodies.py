@@ -21,7 +21,7 @@ def find_loose_bodies(model: CompiledState) -> tuple[int, Ints]:
     N = model.N
     tree = model.parts.tree
     asleep = np.full(int(N[at.INDEPENDENT]) + 1, NEVER, dtype=np.int64)
-    if N[at.FORCES] or N[at.SPRINGS]:
+    if N[at.FORCES] or N[at.SPRINGS] or N[at.CABLES]:
         return 0, asleep
     apart = np.setdiff1d(np.flatnonzero((tree.kind == FREE) & (tree.parent < 0)), (*tree.parent, *tree.weightless))
     apart = apart[at.int_block(N, at.I_LOOPED)[apart] == 0] if N[at.ROWS] else apart

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from simulator.model.coupling import loss_table
+from simulator.model.coupling import Backlash, RealCoupling, loss_table
 from simulator.physics.impact.motors import LACKS
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.rows.grips import BEFORE, CARRIED, LOAD, SPAN
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from simulator.mechanism.types import Mechanism
-    from simulator.model.coupling import RealCoupling
     from simulator.model.joint import Axis
     from simulator.physics.layout.meshes import GearMesh
     from simulator.spatial.arrays import Array, Ints
@@ -86,6 +85,13 @@ def _mesh_lines(mechanism: Mechanism, meshes: Sequence[GearMesh], first: int, in
     lines: list[Line] = []
     code = first
     for mesh in meshes:
+        if mesh.cable >= 0:
+            cable = mechanism.loads.cables[mesh.cable]
+            held = Backlash(2.0 * cable.length, cable.restitution, cable.stiffness, cable.damping)
+            lines.append((row_at.MESH, code, _mesh_numbers(RealCoupling(backlash=held))))
+            lines += [(row_at.LOSS, code + 1, ())] if mesh.rate >= 0 else []
+            code += 2 if mesh.rate >= 0 else 1
+            continue
         coupling = mechanism.couplings[mesh.coupling]
         real = coupling.real
         lines.append((row_at.MESH, code, _mesh_numbers(real)))

@@ -10,7 +10,8 @@ lines. A shape is written over sizes, in small letters: those at the head of N, 
     rows_room: rows and room for guides         simple: nodes in closed form, nodes - active
     entries: of G, the couplings' matrix        envelope: of H, see `loops.solve`; lower: of L off its diagonal
     terms: of AXIS rows, rotors, curved plays    path: nodes on the ways of all loops
-    profiles, knots, spring_knots: of loads     independent+1: one more than that
+    profiles, knots, spring_knots, cable_parts: of loads
+    independent+1: one more than that
 
 A unit in brackets is that of the axis or row, rad or m and what follows from it.
 """
@@ -77,6 +78,7 @@ FORCES = _sizes("forces", meaning="forces, moments and weights of loads")
 SPRINGS = _sizes("springs", meaning="springs between points")
 ROTORS = _sizes("rotors", meaning="rotors that turn with axes of loop joints")
 CURVED_PLAYS = _sizes("curved_plays", meaning="plays of real couplings along curves: see `layout.meshes`")
+CABLES = _sizes("cables", meaning="cables over points and pulleys: see `tree.cables`")
 SIZES = tuple(_sizes.lines)
 HEAD = len(SIZES)
 
@@ -156,7 +158,10 @@ F_ADDED = _floats("ADDED", "independent", "(kg m² or kg)", "what `rows.stiff` a
 F_SHIFT = _floats("SHIFT", "independent", "1", "how much later than half of the step the velocity counts")
 F_CARRIED = _floats("CARRIED", "nodes+loops 9", "rad/s², m/s², N", "room for what joints carry: see `step.bearings`")
 F_CURVED_PLAY = _floats(
-    "CURVED_PLAY", "curved_plays 2", "(N m or N, 1/s²)", "effort that is held along a play, and q'^T phi'' q' of it"
+    "CURVED_PLAY",
+    "curved_plays+2cables 3",
+    "(N m or N, 1/s²)",
+    "effort that is held along a play, q'^T phi'' q' of it, and what of the effort LOSS has at present",
 )
 F_KEPT = _floats("KEPT", "freedoms+loop_axes", "(N m s or N s/m)", "dampers that are exchanged for that")
 F_SHOWN = _floats("SHOWN", "freedoms+loop_axes+springs", "(1/kg m² or 1/kg)", "mobility that a damper or spring feels")
@@ -190,6 +195,9 @@ F_TAPE_TURN = _floats("TAPE_TURN", "curves 2", "(SI)", "period of a table, 0 wit
 F_TAPE_PIECE = _floats("TAPE_PIECE", "pieces 5", "(SI)", "pieces of tables: see `tape_views`")
 F_TAPE_WORK = _floats("TAPE_WORK", "instructions 6", "—", "room for a tape: see `tape_views`")
 F_TAPE_VARIABLE = _floats("TAPE_VARIABLE", "variables 6", "—", "room for its variables")
+F_CABLE_PART = _floats("CABLE_PART", "cable_parts 14", "m, 1", "what cables pass: see `tree.cables`")
+F_CABLE_NOW = _floats("CABLE_NOW", "cable_parts 30", "m, rad, m/s", "where they pass it now")
+F_CABLE = _floats("CABLE", "cables 2", "1, 1/s", "friction times wrap of a cable, and its rate")
 FLOATS = tuple(_floats.lines)
 FLOAT_BLOCKS = len(FLOATS)
 
@@ -244,7 +252,11 @@ I_TAPE_BEGIN = _ints(
     "TAPE_BEGIN", "rows+rotors+curved_plays+1", meaning="where instructions begin, of rows and others as TERM_PTR"
 )
 I_TAPE_CODE = _ints("TAPE_CODE", "instructions 4", meaning="operation, and what it is of: see `model.tape`")
-I_CURVED_PLAY = _ints("CURVED_PLAY", "curved_plays", meaning="freedom of a play along a curve")
+I_CURVED_PLAY = _ints(
+    "CURVED_PLAY", "curved_plays+2cables", meaning="freedom of a play along a curve, then of both rates of each cable"
+)
+I_CABLE_PTR = _ints("CABLE_PTR", "cables+1", meaning="where the parts of a cable begin")
+I_CABLE_PART = _ints("CABLE_PART", "cable_parts 2", meaning="node of a part, -1 the world, and its kind")
 I_TAPE_CURVE = _ints("TAPE_CURVE", "curves 2", meaning="first piece of a table, and number of pieces")
 INTS = tuple(_ints.lines)
 INT_BLOCKS = len(INTS)

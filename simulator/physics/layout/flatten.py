@@ -24,6 +24,7 @@ from simulator.spatial.inertia import turned_inertia
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from simulator.mechanism.loads import BodyCable
     from simulator.mechanism.types import Body, Mechanism, MechanismJoint
     from simulator.spatial.arrays import Array, Ints
     from simulator.spatial.pose import Pose
@@ -249,8 +250,12 @@ def _further_freedoms(
     mechanism: Mechanism, tree: Tree, solved: dict[int, tuple[dict[int, float], float]]
 ) -> dict[int, tuple[dict[int, float], float]]:
     """Those of meshes over the freedoms that no coupling is solved for."""
-    found = {}
+    found: dict[int, tuple[dict[int, float], float]] = {}
     for mesh in tree.meshes or ():
+        if mesh.cable >= 0:
+            row = _row_of_cable(tree, mechanism.loads.cables[mesh.cable], solved)
+            found |= {freedom: row for freedom in (mesh.play, mesh.rate) if freedom >= 0}
+            continue
         rows = rows_of(mesh, mechanism.couplings[mesh.coupling])
         for freedom, (axes, own) in zip((mesh.play, mesh.rate), rows, strict=False):
             total: dict[int, float] = {}
@@ -263,6 +268,21 @@ def _further_freedoms(
                     total[other] = total.get(other, 0.0) + factor * value
             found[freedom] = (total, constant)
     return found
+
+
+def _row_of_cable(
+    tree: Tree, cable: BodyCable, solved: dict[int, tuple[dict[int, float], float]]
+) -> tuple[dict[int, float], float]:
+    """Freedoms that may move what a cable passes; `rows.cables` finds their entries."""
+    terms: dict[int, float] = {}
+    for body in cable.bodies:
+        node = int(tree.node_of_body[body]) if body else -1
+        while node >= 0:
+            first = int(tree.first[node])
+            for k in range(first, first + FREEDOMS[int(tree.kind[node])]):
+                terms |= dict.fromkeys(solved.get(k, ({k: 1.0}, 0.0))[0], 0.0)
+            node = int(tree.parent[node])
+    return terms, 0.0
 
 
 def _as_csr(solved: dict[int, tuple[dict[int, float], float]], freedoms: int) -> Reduction:

@@ -25,14 +25,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class GearMesh:
-    """`coupling`: its number; the freedoms `play` and, where it has losses or a stiffness that varies, `rate`, else
-    -1. `is_curved`: its play is no sum, but φ(q) of a law that is a curve, whose slopes `loops.loops.follow_curves`
-    finds."""
+    """`coupling`: its number, or -1 of a `cable`, whose play is its way; the freedoms `play` and, where it has losses
+    or a stiffness that varies, `rate`, else -1. `is_curved`: its play is no sum, but φ(q) of a law that is a curve,
+    whose slopes `loops.loops.follow_curves` finds."""
 
     coupling: int
     play: int
     rate: int = -1
     is_curved: bool = False
+    cable: int = -1
 
 
 def meshes_of(mechanism: Mechanism, freedom_of_axis: Ints, freedoms: int) -> tuple[GearMesh, ...]:
@@ -45,7 +46,20 @@ def meshes_of(mechanism: Mechanism, freedom_of_axis: Ints, freedoms: int) -> tup
         of_input = coupling.real.has_losses or coupling.real.varies
         found.append(GearMesh(number, freedoms, freedoms + 1 if of_input else -1, coupling.curve is not None))
         freedoms += 2 if of_input else 1
+    for number, cable in enumerate(mechanism.loads.cables):
+        found.append(GearMesh(-1, freedoms, freedoms + 1 if cable.has_friction else -1, cable=number))
+        freedoms += 2 if cable.has_friction else 1
     return tuple(found)
+
+
+def cable_freedoms(meshes: Sequence[GearMesh]) -> list[int]:
+    """Both freedoms of every cable, its way and what rubs; NONE where nothing does."""
+    of_cables = [mesh for mesh in meshes if mesh.cable >= 0]
+    return [freedom if freedom >= 0 else NONE for mesh in of_cables for freedom in (mesh.play, mesh.rate)]
+
+
+NONE = -(1 << 40)
+"""No freedom, and no code of an axis."""
 
 
 def rows_of(mesh: GearMesh, coupling: Coupling) -> list[tuple[tuple[tuple[int, float], ...], float]]:

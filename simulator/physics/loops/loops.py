@@ -380,7 +380,7 @@ def axis_row(
 def follow_curves(m: MechanismViews) -> None:
     """Rows of G of plays along curves, z = φ(q): the slopes of φ at the positions Q, such that G y + c is z there. What
     is held along a play over a step turns with its row."""
-    for i in range(m.loops.play.shape[0]):
+    for i in range(m.loops.curves):
         _follow_curve(m, i)
 
 

@@ -84,7 +84,13 @@ def find_plane(tree: Tree, tables: LoopTables, active: Ints, gravity: Vec3) -> P
         np.zeros(len(tables.axis_kind)), np.zeros(2),
         np.zeros(rows, dtype=bool), rotation, np.eye(3),
     )  # fmt: skip
-    if not turning or len(tree.weightless) or tables.tapes or not _in_one_plane(tree, active, axes, turning[0]):
+    if (
+        not turning
+        or len(tree.weightless)
+        or tables.tapes
+        or _has_cables(tree)
+        or not _in_one_plane(tree, active, axes, turning[0])
+    ):
         return nothing
     n = turning[0]
     e1, e2 = across(n)
@@ -111,6 +117,10 @@ def find_plane(tree: Tree, tables: LoopTables, active: Ints, gravity: Vec3) -> P
         rotation,
         basis,
     )  # fmt: skip
+
+
+def _has_cables(tree: Tree) -> bool:
+    return any(mesh.cable >= 0 for mesh in tree.meshes or ())
 
 
 def _loop_origins(tables: LoopTables, rotation: Array, flat: Array) -> Array:

@@ -8,11 +8,13 @@ from simulator.native.kernels import opener, view
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout.buffers import int_start, size, start
 from simulator.physics.loops.tapes import TapeViews, open_tapes
+from simulator.physics.tree.cables import open_cables
 from simulator.physics.tree.loads import open_loads
 from simulator.physics.tree.views import open_efforts, open_mass, open_stages, open_state, open_stiff, open_tree
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Floats3, Ints
+    from simulator.physics.tree.cables import CableViews
     from simulator.physics.tree.loads import LoadViews
     from simulator.physics.tree.views import EffortViews, MassViews, StageViews, StateViews, StiffViews, TreeViews
 
@@ -37,9 +39,9 @@ class LoopViews(NamedTuple):
     `active`: all rows, those that are solved first. The terms of a row, or behind all rows those of a rotor, are t from
     `term_begin[r]` to before `term_begin[r + 1]`: `coefficient` times a loop axis, `term_axis`, or where that is -1 a
     freedom of the tree, `term_freedom`; of a row with a `tape` they are the slopes of its formula, as it was evaluated
-    last. `rotor`: inertia of rotors that turn with loop axes. `play`: freedoms of real couplings along curves, whose
-    terms are behind those of rotors; `along_play` (n, 2): the effort that is held along each over a step, and its
-    q'^T phi'' q'.
+    last. `rotor`: inertia of rotors that turn with loop axes. `play`: freedoms of `curves` real couplings along curves,
+    whose terms are behind those of rotors, then both of each cable (see `rows.cables`); `along_play` (n, 3): the effort
+    that is held along each over a step, its q'^T phi'' q', and how much of the effort is in LOSS at present.
     """
 
     node: Ints
@@ -70,6 +72,7 @@ class LoopViews(NamedTuple):
     term_freedom: Ints
     coefficient: Floats
     rotor: Floats
+    curves: int
     play: Ints
     along_play: Floats2
     tape: TapeViews
@@ -149,8 +152,9 @@ def open_loops(F: Floats, N: Ints) -> LoopViews:
         term_freedom=view(N, int_start(N, at.I_TERM_DOF), (terms,)),
         coefficient=view(F, start(N, at.F_LCOEF), (terms,)),
         rotor=view(F, start(N, at.F_ROTOR), (N[at.ROTORS],)),
-        play=view(N, int_start(N, at.I_CURVED_PLAY), (plays,)),
-        along_play=view(F, start(N, at.F_CURVED_PLAY), (plays, 2)),
+        curves=plays,
+        play=view(N, int_start(N, at.I_CURVED_PLAY), (plays + 2 * N[at.CABLES],)),
+        along_play=view(F, start(N, at.F_CURVED_PLAY), (plays + 2 * N[at.CABLES], 3)),
         tape=open_tapes(F, N),
     )
 
@@ -201,6 +205,7 @@ class MechanismViews(NamedTuple):
     loops: LoopViews
     rows: RowViews
     loads: LoadViews
+    cables: CableViews
 
 
 @opener
@@ -218,4 +223,5 @@ def open_mechanism(F: Floats, N: Ints) -> MechanismViews:
         loops=open_loops(F, N),
         rows=open_rows(F, N),
         loads=open_loads(F, N),
+        cables=open_cables(F, N),
     )

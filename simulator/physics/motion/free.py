@@ -32,6 +32,7 @@ from simulator.physics.motion.planar import (
     rows_in_plane,
 )
 from simulator.physics.motion.projection import CLOSE_BY, CRAWLING, SWEEPS, project, reach_of_step
+from simulator.physics.rows.cables import follow_cables, let_cables_go
 from simulator.physics.rows.stiff import find_fast, hold_stiff, is_passive, release
 from simulator.physics.tree.loads import end_step, set_stage
 from simulator.physics.tree.positions import add_effort, normalize, position_of, position_rates, turn_free
@@ -108,6 +109,8 @@ def _gather_in_space(m: MechanismViews, fresh: bool) -> None:
         rotate_inertias(tree, state, tree.active)
     find_bias(tree, state, m.loads)
     move_with_loops(m)
+    if m.cables.begin.shape[0] > 1:
+        follow_cables(m)
     find_mass(m)
     factor_inertia(m.mass)
 
@@ -221,6 +224,8 @@ def rk4(m: MechanismViews, dt: float, fresh: bool) -> None:
             if careful and stage > 0:
                 # In the metric of this position, not of the stage before: one field for all stages keeps the order.
                 _gather(m)
+                if m.cables.begin.shape[0] > 1:
+                    let_cables_go(m)
                 project(m.F, m.N, SWEEPS, reach_of_step(m))
             if fresh:
                 turn_free(tree, efforts.loss, state.Q, True)
@@ -232,6 +237,8 @@ def rk4(m: MechanismViews, dt: float, fresh: bool) -> None:
         if flows:
             add_powers(state, efforts, loops, loads, stages.flow, weight * dt / 6.0)
         if fresh:
+            if m.cables.begin.shape[0] > 1:
+                let_cables_go(m)
             turn_free(tree, efforts.loss, state.Q, False)
         _add_scaled(stages.Q_sum, weight, state.DQ)
         _add_scaled(stages.V_sum, weight, state.DV)

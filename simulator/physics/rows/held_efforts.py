@@ -93,9 +93,10 @@ def hold_efforts(m: MechanismViews, bounded: BoundedRows, lines: Table, dt: floa
         if effort == 0.0 and slope == 0.0:
             continue
         driven = kind <= row_at.SERVO
-        play = play_of(m.loops, lines[0][line, row_at.CODE]) if kind == row_at.MESH else -1
+        is_mesh = row_at.MESH <= kind <= row_at.LOSS
+        play = play_of(m.loops, lines[0][line, row_at.CODE]) if is_mesh else -1
         if play >= 0:
-            m.loops.along_play[play, 0] = effort
+            m.loops.along_play[play, 0] = m.loops.along_play[play, 2] = effort
             add_effort(m.tree.G, m.loops.play[play], effort, efforts.loss)
         elif kind <= row_at.UPPER and _is_on_turning_axes(m, lines[0], line):
             _hold_on_axes(m, lines, line, (effort, slope), driven)
@@ -138,7 +139,7 @@ def let_go(m: MechanismViews) -> None:
         loops.drive[j] = loops.loss[j] = 0.0
         loops.drive_slope[j] = loops.loss_slope[j] = 0.0
     for i in range(loops.play.shape[0]):
-        loops.along_play[i, 0] = 0.0
+        loops.along_play[i, 0] = loops.along_play[i, 2] = 0.0
 
 
 @compiled

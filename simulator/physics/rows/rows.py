@@ -13,6 +13,7 @@ from simulator.physics.layout.bounded import open_bounded
 from simulator.physics.loops.flow import TAKEN
 from simulator.physics.loops.loops import play_of, slope_ahead
 from simulator.physics.loops.views import open_mechanism
+from simulator.physics.rows.cables import cable_of, lose_along_cable
 from simulator.physics.rows.entries import clear_row, close_row, dense_product, enter_axis_row
 from simulator.physics.rows.grips import read_grip
 from simulator.physics.rows.held_efforts import drift_of
@@ -264,6 +265,8 @@ def _complete_row(m: MechanismViews, bounded: BoundedRows, lines: Table, r: int,
         if cycle_of(RI, line) >= 0:
             RF[line, AHEAD] = dense_product(m.rows, m.state.DV) + bounded.drift[r]
         read_grip(m, RI, RF, line, dt)
+    elif kind == row_at.LOSS and cable_of(m, code) >= 0:
+        lose_along_cable(m.cables, RF, line, cable_of(m, code), 0.5 * dt)
     elif kind == row_at.LOSS:
         read_losses(RI, RF, line, bounded.rate[r])
         play = play_of(m.loops, RI[line - 1, row_at.CODE])

@@ -12,12 +12,13 @@ from simulator.physics.algebra.vectors import copy
 from simulator.physics.impact.motors import has_jumped, has_news
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import open_bounded
+from simulator.physics.layout.watched_row import CABLED, ENERGIES
 from simulator.physics.loops.flow import BY_CONTACTS, BY_LOADS, BY_SEPARATION, TAKEN, WORK
 from simulator.physics.loops.views import open_loops, open_mechanism
 from simulator.physics.motion.free import RK4, advance
 from simulator.physics.step import block as block_at
 from simulator.physics.step.step import NO_ROOM, step_rows
-from simulator.physics.step.watch import ENERGIES, energy_place, is_trouble, is_unbalanced, watch
+from simulator.physics.step.watch import cable_place, energy_place, is_trouble, is_unbalanced, watch
 from simulator.physics.tree.efforts import extrapolate
 from simulator.physics.tree.loads import start_step
 from simulator.physics.tree.views import open_efforts, open_stages
@@ -123,6 +124,8 @@ def book_step(F: Floats, N: Ints, lines: Table, journal: Journal, s: int, dt: fl
     if orders.servo_line.shape[0] > 0:
         _settle(RF, orders, row, s if orders.servo_asked.shape[0] > 1 else 0, dt)
     _book_efforts(RI, RF, journal.watch, orders, row, s, dt)
+    if journal.watch.cables.shape[0] > 0:
+        _book_tensions(RI, RF, journal.watch, row, dt)
     _book(F, N, journal.watch, row, journal.worst, journal.ledger)
 
 
@@ -393,6 +396,18 @@ def _book_efforts(RI: Ints2, RF: Floats2, W: Watch, orders: Orders, row: Floats,
             then += orders.ends[n + i] * orders.matrix[i, axis]
         row[3 + 3 * axis] = then + orders.efforts_after[after, axis]
         _count(orders, axis, mean + orders.efforts[k, axis], row[3 + 3 * axis], row[1 + 3 * axis], dt)
+
+
+@compiled
+def _book_tensions(RI: Ints2, RF: Floats2, W: Watch, row: Floats, dt: float) -> None:
+    """Mean tensions of cables over the step: their lines are the last of what couplings carry."""
+    c = W.cables.shape[0] - 1
+    line = RI.shape[0] - 1
+    while c >= 0 and line >= 0:
+        if RI[line, row_at.KIND] == row_at.MESH:
+            row[cable_place(W) + CABLED * c + 1] = -RF[line, row_at.IMPULSE] / dt
+            c -= 1
+        line -= 1
 
 
 @compiled

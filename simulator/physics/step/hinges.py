@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled, entry
 from simulator.physics.algebra.vectors import cross, dot, rotated, rotation_of, vector_at
+from simulator.physics.layout.watched_row import HINGED
 from simulator.physics.tree.views import open_state
 
 if TYPE_CHECKING:
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 
     Sides = tuple[Ints2, Floats]
 
-HINGED = 6
-"""Of a ball that is three hinges in the document: angle and rate of each."""
 LOCKED = 1e-9
 """Sine of the angle between the first and the last axis below which they are in line."""
 

@@ -13,6 +13,7 @@ from simulator.physics.layout.bounded import ask_of_row
 from simulator.physics.loops.flow import TAKEN
 from simulator.physics.loops.loops import follow_curves, play_of
 from simulator.physics.motion.projection import SWEEPS, project
+from simulator.physics.rows.cables import place_and_follow
 from simulator.physics.rows.meshes import (
     BACKWARD_IN,
     BACKWARD_OUT,
@@ -70,9 +71,17 @@ def _tries(m: MechanismViews) -> int:
 
 
 @compiled
+def _follow(m: MechanismViews) -> None:
+    """Plays along curves, and cables, as they are now."""
+    follow_curves(m)
+    if m.cables.begin.shape[0] > 1:
+        place_and_follow(m)
+
+
+@compiled
 def _see_curves(m: MechanismViews, bounded: BoundedRows, RI: Ints2) -> None:
     """Plays along curves as they are now, and NOW of their rows."""
-    follow_curves(m)
+    _follow(m)
     for r in range(bounded.sizes[row_at.COUNT] if m.loops.play.shape[0] > 0 else 0):
         if bounded.kind[r] == row_at.MESH and play_of(m.loops, RI[bounded.line[r], row_at.CODE]) >= 0:
             bounded.now[r] = rate_of(m.tree.G, m.state.V, RI[bounded.line[r], row_at.CODE])
@@ -141,14 +150,14 @@ def close_meshes(m: MechanismViews, bounded: BoundedRows, lines: Table, CF: Floa
     moves the masses least. What that brings of energy is booked against the energy taken, as that of elastic teeth
     is. B still has the rows of the step."""
     RI, RF = lines
-    follow_curves(m)
+    _follow(m)
     _book_stored(m, bounded, RI, RF)
     _book_power(bounded, RF)
     for _ in range(_tries(m)):
         if not _ask_back(m, bounded, RI, RF):
             break
         m.stages.flow[TAKEN] -= move_apart(m, bounded, CF)
-        follow_curves(m)
+        _follow(m)
 
 
 @compiled

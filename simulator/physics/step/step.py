@@ -35,6 +35,7 @@ from simulator.physics.loops.views import open_mechanism
 from simulator.physics.motion.free import accelerate_from, is_singular, rk4
 from simulator.physics.motion.loose import accelerate_again, fly, put_to_sleep, stay, wake
 from simulator.physics.motion.projection import CRAWLING, FOLLOWED, SWEEPS, place_rows, project, reach_of_step
+from simulator.physics.rows.cables import follow_cables
 from simulator.physics.rows.held_efforts import contact_work, let_go, limits_push, unresolved_energy
 from simulator.physics.rows.ramps import INTO_STIFF, are_far, note_ramps
 from simulator.physics.rows.rows import give_back_held, has_held, take_held
@@ -267,6 +268,8 @@ def move_loops_to_middle(m: MechanismViews, bounded: BoundedRows, contacts: Tabl
         move_nodes(tree, state, tree.order.shape[0])
         move_with_loops(m)
         follow_curves(m)
+        if m.cables.begin.shape[0] > 1:
+            follow_cables(m)
     else:
         accelerate_from(m, False)
     pivot[LEAST], m.rows.least_rank[0] = clear, least

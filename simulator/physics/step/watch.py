@@ -4,7 +4,8 @@ A row holds, in this order, the time [s]; position, velocity and drive effort of
 coupling; distance [m] and angle [rad] of every loop joint; kinetic and potential energy, work of drives, dissipated
 energy, the error of their balance, work of loads and of contacts, energy of overlaps [J]; position, velocity and effort
 of every actuator; of every body on a ball or free joint X_WB (x, y, z, qx, qy, qz, qw), and in world axes its angular
-velocity and that of its origin; of every ball that is hinges in the document their angles and rates, in pairs.
+velocity and that of its origin; of every ball that is hinges in the document their angles and rates, in pairs; length
+[m] and tension [N] of every cable.
 `recording.channels` names the same columns.
 
 Residuals are measured at both frames of a coupling or a loop joint, whatever holds them. Distance of a loop joint: what
@@ -30,16 +31,18 @@ from simulator.physics.build.state import read_bodies, refresh_nodes
 from simulator.physics.impact.motors import has_unlimited
 from simulator.physics.layout.buffers import leaves_some_out
 from simulator.physics.layout.meshes import cycles_of
+from simulator.physics.layout.watched_row import ENERGIES, HINGED, LOOSE
 from simulator.physics.loops.flow import OUT_OF_NOTHING
 from simulator.physics.loops.loops import gap_of, loop_axis_rate, slope_row
 from simulator.physics.loops.views import open_loops, open_mechanism
+from simulator.physics.rows.cables import watch_cables
 from simulator.physics.rows.meshes import stiffness_at
 from simulator.physics.rows.rows import axis_position
 from simulator.physics.rows.stiff import SPRINGS
-from simulator.physics.step.hinges import HINGED, multiply, turn_about, twist, watch_hinges
+from simulator.physics.step.hinges import multiply, turn_about, twist, watch_hinges
+from simulator.physics.tree.cables import open_cables
 from simulator.physics.tree.tree import kinetic_energy, potential_energy
 from simulator.physics.tree.views import open_stages, open_state, open_stiff, open_tree
-from simulator.records import dataclass
 from simulator.spatial.rotation import matrix_from_quat
 
 if TYPE_CHECKING:
@@ -54,10 +57,6 @@ BALL, RIGID, ONE_AXIS, TWO_AXES = range(4)
 """How the angle of a loop joint is measured: not at all, of the whole turn, between both sides' axes, of what two turns
 leave."""
 SCRATCH = 48
-ENERGIES = 8
-"""Kinetic, potential, work, dissipated, error, loads, contact, overlap."""
-LOOSE = 13
-"""Of a body on a ball or free joint: pose (7), angular velocity (3), velocity of its origin (3)."""
 
 
 @by_address
@@ -77,7 +76,7 @@ class Watch(NamedTuple):
     `loose_node` (n,), X_LB `loose_place` (n, 3, 4), their origins in themselves `loose_origin` (n, 3), and room for
     what `read_bodies` gives. Of balls that are hinges in the document `hinge_node` (n, 2), -1 for the world; the
     world's axes at the start in both nodes, `hinge_place` (18 n,); the hinges' directions in these, `hinge_axes` (9
-    n,); and room for what `step.hinges` takes.
+    n,); and room for what `step.hinges` takes. `cables` (n, 2): length and stiffness of every cable.
     """
 
     codes: IntArray
@@ -112,54 +111,8 @@ class Watch(NamedTuple):
     hinge_axes: Array
     hinge_turn: Array
     hinge_rate: Array
+    cables: Array2
     scratch: Array
-
-
-@dataclass(frozen=True)
-class RowPlaces:
-    """Where the parts of a row begin, and how long it is."""
-
-    axes: int
-    couplings: int
-    loops: int
-    actuators: int
-    loose: int = 0
-    hinged: int = 0
-
-    @property
-    def coupling(self) -> int:
-        """The first coupling's residual."""
-        return 1 + 3 * self.axes
-
-    @property
-    def loop(self) -> int:
-        """The first loop joint's distance."""
-        return self.coupling + self.couplings
-
-    @property
-    def energy(self) -> int:
-        """The kinetic energy."""
-        return self.loop + 2 * self.loops
-
-    @property
-    def actuator(self) -> int:
-        """The first actuator's position."""
-        return self.energy + ENERGIES
-
-    @property
-    def body(self) -> int:
-        """The first loose body's pose."""
-        return self.actuator + 3 * self.actuators
-
-    @property
-    def hinge(self) -> int:
-        """The angle of the first hinge of a ball."""
-        return self.body + LOOSE * self.loose
-
-    @property
-    def width(self) -> int:
-        """Numbers in a row."""
-        return self.hinge + HINGED * self.hinged
 
 
 def watch_of(model: CompiledState, rotors: Array, actuator_matrix: Array, actuator_constant: Array) -> Watch:
@@ -196,6 +149,7 @@ def watch_of(model: CompiledState, rotors: Array, actuator_matrix: Array, actuat
         loose_pose=np.zeros((len(loose), 7)),
         loose_velocity=np.zeros((len(loose), 6)),
         **{**cycles_of(couplings, len(axes)), **_hinges(model)},
+        cables=np.array([(one.length, one.stiffness) for one in mechanism.loads.cables], dtype=float).reshape(-1, 2),
         scratch=np.zeros(SCRATCH),
     )
 
@@ -257,6 +211,9 @@ def read_row(F: Floats, N: Ints, W: Watch, row: Floats) -> None:
     place += LOOSE * W.loose_node.shape[0]
     sides, motion = (W.hinge_node, W.hinge_place), (W.hinge_turn, W.hinge_rate)
     watch_hinges(F, N, sides, W.hinge_axes, motion, W.scratch, row, place)
+    if W.cables.shape[0] > 0:
+        limits, place = W.cables, energy_place(W) + 1
+        row[place] += watch_cables(open_state(F, N), open_cables(F, N), limits, row, cable_place(W))
 
 
 @compiled
@@ -300,6 +257,14 @@ def _add_springs_and_rotors(W: Watch, row: Floats, place: int) -> None:
     for i in range(W.rotors.shape[0]):
         for j in range(W.rotors.shape[0]):
             row[place] += 0.5 * W.rotors[i, j] * row[2 + 3 * i] * row[2 + 3 * j]
+
+
+@compiled
+def cable_place(W: Watch) -> int:
+    """The place of the first cable's length in a row."""
+    behind = 3 * W.actuator_constant.shape[0] + LOOSE * W.loose_node.shape[0]
+    place: int = energy_place(W) + ENERGIES + behind + HINGED * W.hinge_node.shape[0]
+    return place
 
 
 @compiled

@@ -19,6 +19,7 @@ from simulator.native.kernels import compiled, entry
 from simulator.physics.algebra.vectors import clear, copy
 from simulator.physics.impact.motors import KICK, LAG, NEAR, RATE, START, approaches_now, efforts_now
 from simulator.physics.layout import row_layout as row_at
+from simulator.physics.layout.watched_row import ENERGIES
 from simulator.physics.loops.views import open_loops, open_rows
 from simulator.physics.motion.closing import close_loops, factor_active_rows, use_plane
 from simulator.physics.motion.free import is_singular
@@ -26,7 +27,7 @@ from simulator.physics.rows.ramps import UNLIMITED
 from simulator.physics.rows.rows import APPROACH_TIME
 from simulator.physics.step import block as block_at
 from simulator.physics.step.blocks import ask_servos, copy_lines, give_efforts, make_steps, mark_positions, record
-from simulator.physics.step.watch import ENERGIES, energy_place, watch
+from simulator.physics.step.watch import energy_place, watch
 from simulator.physics.sweep.poses import transfer
 from simulator.physics.sweep.variants import AHEAD, AT_END, CONTINUES, CURVATURE, KNOWN, NEXT_TARGET, TARGET, TOP
 from simulator.physics.tree.efforts import HALF

@@ -120,7 +120,9 @@ def position_of(G: CouplingViews, Q: Floats, k: int) -> float:
     if G.is_identity:
         return q + Q[G.place[k]]
     for t in range(G.begin[k], G.begin[k + 1]):
-        q += G.value[t] * Q[G.place[G.column[t]]]
+        # Of the positions of balls and free joints only the way of a cable depends, and that is `constant` for them.
+        if G.place[G.column[t]] >= 0:
+            q += G.value[t] * Q[G.place[G.column[t]]]
     return q
 
 
@@ -129,7 +131,8 @@ def size_of(G: CouplingViews, Q: Floats, k: int) -> float:
     """Sum of the magnitudes of all terms of `position_of`: what its rounding is a part of."""
     size = abs(G.constant[k])
     for t in range(G.begin[k], G.begin[k + 1]):
-        size += abs(G.value[t] * Q[G.place[G.column[t]]])
+        if G.place[G.column[t]] >= 0:
+            size += abs(G.value[t] * Q[G.place[G.column[t]]])
     return float(size)
 
 

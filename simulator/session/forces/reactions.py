@@ -18,13 +18,15 @@ from simulator.kinematics.kinematics import Kinematics
 from simulator.kinematics.named import NamedVector
 from simulator.mechanism.real_couplings import as_moved, is_loose
 from simulator.mechanism.types import WORLD_BODY
+from simulator.physics.compiled.cables_now import cable_tensions
 from simulator.physics.sweep.swept import Loads
+from simulator.physics.tree.cable_tables import cable_pulls
 from simulator.recording.channels import Channel
 from simulator.session.commands.factory import WITHOUT_CONTACTS
 from simulator.session.forces.contact_forces import ContactColumns, contacts_on_links, force_on_first, moment_on_first
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from simulator.analysis.reactions import Reactions
     from simulator.engine.engine import Engine
@@ -138,25 +140,36 @@ def acted(balance: Balance, engine: Engine, now: Snapshot | None = None) -> tupl
     for coupling, carried in zip(engine.mechanism.couplings, bounded.coupling_efforts().tolist(), strict=True):
         for axis, factor in coupling.terms if is_loose(coupling) else ():
             efforts[axis] += factor * carried
-    return state, efforts, _contacts(balance, engine.contacts(), state)
+    cables = engine.mechanism.loads.cables
+    if not cables and not engine.contacts():
+        return state, efforts, Loads.none()
+    acting = list(_contacts(engine.contacts()))
+    if cables:
+        poses = balance.swept.kinematics.body_matrices(state)
+        pulls = cable_pulls(cables, poses, now.cables[:, 0], cable_tensions(bounded))
+        acting += [(body, place, force, np.zeros(3)) for body, place, force in pulls]
+    return state, efforts, _as_loads(balance, acting, state)
 
 
-def _contacts(balance: Balance, contacts: tuple[Contact, ...], state: JointState) -> Loads:
-    """Contacts as loads: the force on the first body, its opposite on the second."""
-    if not contacts:
-        return Loads.none()
+def _contacts(contacts: tuple[Contact, ...]) -> Iterator[tuple[int, Array, Array, Array]]:
+    """Body, place, force and moment of contacts: the force on the first body, its opposite on the second."""
+    for contact in contacts:
+        force, moment = force_on_first(contact), moment_on_first(contact)
+        for body, sign in zip(contact.bodies, (1.0, -1.0), strict=True):
+            if body != WORLD_BODY:
+                yield body, np.array(contact.point), sign * force, sign * moment
+
+
+def _as_loads(balance: Balance, acting: Iterable[tuple[int, Array, Array, Array]], state: JointState) -> Loads:
+    """Forces and moments at places of the world as loads of nodes."""
     tree = balance.swept.model.parts.tree
     poses = balance.swept.kinematics.body_matrices(state)
     node: list[int] = []
     numbers: list[Array] = []
-    for contact in contacts:
-        force, moment = force_on_first(contact), moment_on_first(contact)
-        for body, sign in zip(contact.bodies, (1.0, -1.0), strict=True):
-            if body == WORLD_BODY:
-                continue
-            node.append(int(tree.node_of_body[body]))
-            X_NB = tree.X_LB[body].matrix()
-            inside = poses[body, :3, :3].T @ (np.array(contact.point) - poses[body, :3, 3])
-            numbers.append(np.concatenate((X_NB[:3, :3] @ inside + X_NB[:3, 3], sign * force, sign * moment)))
+    for body, place, force, moment in acting:
+        node.append(int(tree.node_of_body[body]))
+        X_NB = tree.X_LB[body].matrix()
+        inside = poses[body, :3, :3].T @ (place - poses[body, :3, 3])
+        numbers.append(np.concatenate((X_NB[:3, :3] @ inside + X_NB[:3, 3], force, moment)))
     count = len(node)
     return Loads(np.array(node, dtype=np.int64), np.zeros(count, dtype=np.int64), np.array(numbers).reshape(count, 9))

@@ -55,7 +55,8 @@ def film_of(
     def pictures(maker: PictureMaker) -> Iterator[NDArray[np.uint8]]:
         for number, (moment, at) in enumerate(zip(moments, poses, strict=True)):
             progress(number, len(moments))
-            lines = load_lines(engine.mechanism.loads, moment.body_poses, moment.time, scene.radius)
+            now = moment.body_poses, moment.time, scene.radius, moment.cables[:, 0]
+            lines = load_lines(engine.mechanism.loads, *now)
             yield maker.picture(at, size=size, camera=camera, theme=DARK if dark else LIGHT, overlays=lines)
         progress(len(moments), len(moments))
 

@@ -36,9 +36,8 @@ def picture_of(
     """
     scene = scene_of(opened)
     poses = LinkPoses(opened.mechanism, scene.links).at(snapshot.body_poses)
-    lines = load_lines(
-        opened.mechanism.loads if loads is None else loads, snapshot.body_poses, snapshot.time, scene.radius
-    )
+    drawn = opened.mechanism.loads if loads is None else loads
+    lines = load_lines(drawn, snapshot.body_poses, snapshot.time, scene.radius, snapshot.cables[:, 0])
     picture = render_picture(scene, poses, size=size, theme=DARK if dark else LIGHT, overlays=lines)
     write_png(path, picture)
     return (*scene.missing, *((WITHOUT_OPENGL,) if opengl_is_missing() else ()))

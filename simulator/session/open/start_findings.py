@@ -22,6 +22,7 @@ from simulator.kinematics.start import (
     thrown_links,
 )
 from simulator.kinematics.state import rest_state
+from simulator.physics.tree.cable_tables import cable_faults
 from simulator.records import dataclass
 
 if TYPE_CHECKING:
@@ -89,6 +90,7 @@ def report_start(document: DocumentStart, log: DiagnosticLog) -> None:
     thrown = bool(thrown_links(mechanism))
     _report_held(mechanism, log)
     _report_bounds(document, log)
+    _report_cables(document, log)
     if _is_within(mechanism) and not velocities and not thrown:
         return
     try:
@@ -116,6 +118,19 @@ def _report_bounds(document: DocumentStart, log: DiagnosticLog) -> None:
         return
     for coupling, message in out_of_bounds(document.kinematics, state):
         log.error("BOUND_EXCEEDED", coupling.source, message, "start elsewhere, or widen the bound")
+
+
+def _report_cables(document: DocumentStart, log: DiagnosticLog) -> None:
+    """Report cables that are too short at the start, or cannot lie there."""
+    cables = document.kinematics.mechanism.loads.cables
+    if not cables:
+        return
+    try:
+        state = document.assembled().state
+    except AssemblyError:
+        return
+    for source, message in cable_faults(cables, document.kinematics.body_matrices(state), WITHIN):
+        log.error("CABLE_IMPOSSIBLE", source, message, "make it longer, or move what it passes")
 
 
 def _report_held(mechanism: Mechanism, log: DiagnosticLog) -> None:

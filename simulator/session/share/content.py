@@ -24,6 +24,7 @@ from simulator.physics.impact.lines import Motor
 from simulator.physics.impact.motors import KICK
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
+from simulator.physics.tree.cables import NOW_NUMBERS, PART_NUMBERS, SENSE
 from simulator.physics.tree.load_tables import SPRING_NUMBERS
 from simulator.session.look.freedoms import free_axes_at_start
 
@@ -55,7 +56,7 @@ CARRIED = (
     "touch.room.cached_direction",
 )  # fmt: skip
 """Arrays of an image that the next step needs, beside the state in `F`."""
-BLOCKS = (at.F_Q, at.F_V, at.F_LAXIS_Q, at.F_TIME)
+BLOCKS = (at.F_Q, at.F_V, at.F_LAXIS_Q, at.F_TIME, at.F_CABLE_NOW)
 
 
 def live_content(engine: Engine, radius: float, steps: int) -> Plain:
@@ -94,6 +95,7 @@ def live_content(engine: Engine, radius: float, steps: int) -> Plain:
         },
         "columns": {"kick": KICK, "stiffness": row_at.STIFFNESS, "damping": row_at.DAMPING},
         "bodies": _bodies(engine, bounded),
+        "cables": _cables(bounded, [blocks[-1][0], moved[-1][0]]),
     }
 
 
@@ -184,6 +186,15 @@ def _bodies(engine: Engine, bounded: BoundedMechanism) -> list[Plain]:
             mass = Dragging(kinematics, number, np.array(body.com)).reflected_mass(state)
         found.append({"node": node, "X": parts.places_in_nodes[number - 1].ravel().tolist(), "mass": mass})
     return found
+
+
+def _cables(bounded: BoundedMechanism, places: Sequence[int]) -> Plain:
+    """Where the parts of cables are in F of both images, and the kind and sense of each."""
+    model = bounded.model
+    kinds = at.int_block(model.N, at.I_CABLE_PART)[1::2].tolist()
+    senses = model.view(at.F_CABLE_PART).reshape(-1, PART_NUMBERS)[:, SENSE].tolist()
+    parts = [list(part) for part in zip(kinds, senses, strict=True)]
+    return {"places": [*places], "width": NOW_NUMBERS, "parts": parts}
 
 
 def names_content(mechanism: Mechanism) -> Plain:

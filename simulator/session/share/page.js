@@ -323,6 +323,7 @@ class Page {
     if (this.view) {
       this.view.place(source.place());
       this.view.draw(this.theme);
+      this.draw_cables();
       this.draw_hand();
     }
     this.write();
@@ -339,6 +340,13 @@ class Page {
     const row = this.source.row, axes = this.content.axes;
     const values = (offset) => axes.map((_, i) => row[offset + 3 * i]);
     window.parent.postMessage({simulator: {time: this.source.time, position: values(1), velocity: values(2), playing: this.playing}}, "*");
+  }
+
+  draw_cables() {
+    const overlay = el("cables"), lines = this.mode === "live" && this.live ? this.live.cables() : [];
+    while (overlay.children.length > lines.length) overlay.lastChild.remove();
+    while (overlay.children.length < lines.length) overlay.append(document.createElementNS(overlay.namespaceURI, "polyline"));
+    lines.forEach((line, i) => overlay.children[i].setAttribute("points", line.map((point) => this.view.pixel(point).slice(0, 2).join()).join(" ")));
   }
 
   draw_hand() {

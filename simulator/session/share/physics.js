@@ -233,6 +233,22 @@ class Live {
     this.now.advance(steps);
   }
 
+  // Lines of points in the world along every piece of every cable, as `physics.tree.cables` has laid it.
+  cables() {
+    const {places, width, parts} = this.shared.cables;
+    const F = this.now.array("advance", "buffers.0"), place = places[this.now === this.own ? 0 : 1];
+    const lines = [];
+    parts.forEach(([kind, sense], e) => {
+      const now = F.subarray(place + width * e, place + width * (e + 1)), at = (i) => [now[i], now[i + 1], now[i + 2]];
+      if (kind === 4) lines.push([]);
+      else if (now[22] > 0) {
+        const line = lines[lines.length - 1];
+        line.push(...(kind === 0 ? [at(0)] : arc(at(0), at(3), at(12), now[18], kind === 2 ? at(24).map((x) => sense * x) : null, line[line.length - 1])));
+      }
+    });
+    return lines;
+  }
+
   place() { return this.now.place(); }
 
   // Pulls a point of a body, in its frame [m], towards a place in the world [m].
@@ -286,6 +302,20 @@ class Live {
     numbers[1] = value;
     numbers[2] = kind === "velocity" ? 0 : motor.top;
   }
+}
+
+// Points from where a cable comes to a cylinder or sphere to where it leaves it; its axis, or null in the plane of how it comes.
+function arc(start, end, centre, wrap, axis, before) {
+  const minus = (a, b) => a.map((x, i) => x - b[i]), dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+  const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+  const first = minus(start, centre), last = minus(end, centre);
+  const normal = axis || cross(first, minus(start, before)), size = Math.hypot(...normal) || 1;
+  const k = normal.map((x) => x / size), low = dot(first, k), high = dot(last, k);
+  const out = first.map((x, i) => x - low * k[i]), across = cross(k, out), count = Math.max(1, Math.ceil(12 * wrap));
+  return Array.from({length: count + 1}, (_, n) => {
+    const share = n / count, c = Math.cos(share * wrap), s = Math.sin(share * wrap), z = low + share * (high - low);
+    return centre.map((x, i) => x + c * out[i] + s * across[i] + z * k[i]);
+  });
 }
 
 async function unpacked(text) {

@@ -20,7 +20,7 @@ from simulator.engine.series import UNREAD, WATCHED, UnreadSeries
 from simulator.engine.snapshot import Extremes
 from simulator.errors import DivergedError
 from simulator.model.profiles import Constant
-from simulator.physics.step.watch import RowPlaces
+from simulator.physics.layout.watched_row import RowPlaces
 from simulator.session.commands.factory import make_engine
 from simulator.session.open.opening import open_document
 from simulator.session.text.drive_text import parse_drive

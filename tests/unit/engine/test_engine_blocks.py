@@ -17,7 +17,8 @@ from simulator.errors import JammedError
 from simulator.kinematics.state import JointState
 from simulator.mechanism.residuals import CouplingRows, LoopRows
 from simulator.physics.compiled.model import CompiledMechanism
-from simulator.physics.step.watch import RowPlaces, watch, watch_of
+from simulator.physics.layout.watched_row import RowPlaces
+from simulator.physics.step.watch import watch, watch_of
 from simulator.session.commands.factory import make_engine
 from simulator.session.open.opening import open_document
 from simulator.session.text.drive_text import parse_drive

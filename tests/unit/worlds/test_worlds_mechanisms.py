@@ -100,6 +100,7 @@ EXPECTED = {
 }
 
 EXPECTED["power_split"] = EXPECTED["planetary"]
+EXPECTED["crane"] = Expected(2 + 6)
 EXPECTED["cam_valve"] = Expected(1, couplings=(("valve_joint", "cam_joint", 1.0),), remarks=("LAW_DWELLS",))
 EXPECTED["elliptic_gears"] = Expected(1, couplings=(("driven_joint", "driver_joint", 1.0),))
 EXPECTED["hooke_shaft"] = Expected(-2, loops=("output_joint",), couplings=(("dial_joint", "input_joint", 1.0),))

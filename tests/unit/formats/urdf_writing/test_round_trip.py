@@ -18,7 +18,7 @@ from simulator.session.open.examples import examples
 from tests.helpers.documents import link, model, world
 from tests.helpers.repository import ROOT
 
-APART = {"gripper"}
+APART = {"crane", "gripper"}
 """Worlds of several bodies that hang on nothing: a URDF is one robot."""
 LOSES = {"differential", "mecanum", "planetary", "power_split"}
 """Gearboxes whose carrier is not between the shafts, and rollers that are ellipsoids: a URDF has no place for them."""

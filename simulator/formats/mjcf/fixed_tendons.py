@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simulator.formats.mjcf.equality_kinds import WRAPS_JOINT, law_of
+from simulator.formats.mjcf.equality_kinds import law_of
 from simulator.formats.mjcf.poses import element
+from simulator.formats.mjcf.spatial_tendons import is_spatial
 from simulator.formats.sdf.extensions import CONSTRAINT
 
 if TYPE_CHECKING:
@@ -28,8 +29,7 @@ def read_tendons(tree: BodyTree, start: MjcfStart, log: DiagnosticLog) -> list[N
         where = tree.compiled.places.of_kind("tendons", tendon)
         first, count = int(model.tendon_adr[tendon]), int(model.tendon_num[tendon])
         wraps = range(first, first + count)
-        if any(model.wrap_type[wrap] != WRAPS_JOINT for wrap in wraps):
-            log.warning("NOT_SIMULATED", where, "spatial tendons are not simulated", fold="spatial", about=name)
+        if is_spatial(tree.compiled, tendon):
             continue
         terms = [(int(model.wrap_objid[wrap]), float(model.wrap_prm[wrap])) for wrap in wraps]
         length = sum(factor * float(start.qpos[int(model.jnt_qposadr[joint])]) for joint, factor in terms)
