@@ -429,6 +429,22 @@ def test_a_cable_is_written_as_it_was_read(write_document: Write, tmp_path: Path
     assert again["ja/position"] == pytest.approx(expected["ja/position"], rel=1e-12)
 
 
+def test_an_end_on_a_link_that_a_fixed_joint_merges_in_a_urdf_stays_there(write_document: Write) -> None:
+    """A stay at 45 degrees holds the end of an arm of 2 m g with m g sqrt(2)."""
+    inertial = '<inertial><origin xyz="0.5 0 0"/><mass value="2"/>' + (
+        '<inertia ixx="0.01" iyy="0.05" izz="0.05" ixy="0" ixz="0" iyz="0"/></inertial>'
+    )
+    text = (
+        '<robot name="r" xmlns:simulator="urn:simulator"><link name="world"/><link name="eye"/>'
+        f'<link name="arm">{inertial}</link><joint name="q" type="continuous"><parent link="world"/><child link="arm"/>'
+        '<axis xyz="0 1 0"/></joint><joint name="f" type="fixed"><parent link="arm"/><child link="eye"/>'
+        '<origin xyz="1 0 0" rpy="0.3 0 0"/></joint><simulator:cable name="stay" length="1.4142135624">'
+        '<simulator:point link="world" at="0 0 1"/><simulator:point link="eye"/></simulator:cable></robot>'
+    )
+    run = simulator.load(write_document(text, "stay.urdf")).run(0.1)
+    assert run["cable/r::stay/tension"][-1] == pytest.approx(9.8 * math.sqrt(2.0), rel=1e-8)
+
+
 def test_a_cable_through_eyes_becomes_a_tendon_and_back(write_document: Write, tmp_path: Path) -> None:
     eyes = point("a") + point("world", "-0.1 0 0") + point("world", "0.1 0 0") + point("b")
     path = write_document(
