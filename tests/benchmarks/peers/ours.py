@@ -51,7 +51,11 @@ class Strategy(Contender):
         self.engine = make_engine(task.opened, SessionSettings(solver=solver, dt=DT))
         self.dynamics = self.engine.dynamics
         self.inside = task.tree_axes()
-        self.call, self.arguments = self.dynamics.step, (task.efforts(),)
+        self.call, self.arguments = self._step, (task.efforts(),)
+
+    def _step(self, efforts: Array) -> None:
+        self.dynamics.set_efforts(efforts)
+        self.dynamics.step()
 
     def reset(self) -> None:
         self.engine.reset()

@@ -34,6 +34,7 @@ def words_below(tag: str, parent: str, path: tuple[str, ...] = ()) -> Iterator[t
             yield from words_below(child, tag, (*path, child))
     for child in sorted(OWN.get(tag, ())):
         yield (*path, child)
+        yield from ((*path, child, part) for part in sorted(OWN.get(child, ())))
 
 
 def draft_with_everything() -> tuple[Draft, dict[str, PartDraft]]:
