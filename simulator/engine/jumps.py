@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 from simulator.engine.drives import DriveKind
@@ -24,10 +25,12 @@ class Jumps:
     def __init__(self, dt: float) -> None:
         self.dt = dt
         self._fresh: set[int] = set()
+        self._known: tuple[float, list[int]] | None = None
 
     def begin(self, axis: int) -> None:
         """A drive was set."""
         self._fresh.add(axis)
+        self._known = None
 
     def begin_all(self, drives: Iterable[int]) -> None:
         """Those of all these axes, for the state was set, or a step is taken back."""
@@ -66,8 +69,11 @@ class Jumps:
             return most
         if not self._fresh.isdisjoint(drives):
             return 0
-        coming = [at - step for drive in drives.values() for at in self._at(drive)]
-        return min((steps for steps in coming if steps >= 0), default=most)
+        if self._known is None or self._known[0] != self.dt:  # finding them takes as long as a step of a mechanism
+            self._known = self.dt, sorted({at for drive in drives.values() for at in self._at(drive)})
+        steps = self._known[1]
+        place = bisect_left(steps, step)
+        return steps[place] - step if place < len(steps) else most
 
     def within(self, drives: Mapping[int, Drive], steps: int) -> list[int]:
         """Which of the first `steps` steps a drive jumps in, wherever it begins."""
