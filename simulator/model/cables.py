@@ -28,10 +28,9 @@ class CablePart:
     turns about their `axis` counterclockwise, seen against the axis, or `clockwise`. A pulley has a groove, and swivels
     about its centre: the cable lies in the plane of that and of where it comes from and goes to. A guide is a cylinder,
     along which the cable slides: a rod or a drum. At the start the cable lies on a pulley, and touches a guide only
-    where that is in its way, but for `turns` whole turns; after that it leaves both where it is straight, and comes
-    back. A sphere is passed the shorter way round. `friction` is the coefficient between the cable and what it lies
-    on. Behind a branch another piece of the cable begins, whose length counts for
-    the part 1 / `divisor`.
+    where that is in its way; `turns` adds whole turns. Later it leaves either where it becomes straight, and returns.
+    It passes a sphere the shorter way round. `friction` is the coefficient between the cable and what it lies on.
+    Behind a branch another piece of the cable begins, whose length counts 1 / `divisor`.
     """
 
     kind: PartKind

@@ -89,6 +89,15 @@ class PlanarLinkage:
         loop = self._joined(str(parent), str(child))
         self.draft.revolute(name, str(parent), str(child), at=(at[0], 0.0, at[1]), axis=AXIS, loop=loop, **options)
 
+    def dyad(self, on: str, at: Point, pin: Point, pivot: Point, *, closing: str) -> None:
+        """Two bars, `link` from a point of the bar `on` to a pin, which `closing` is the joint of, and `output` from
+        there to a pivot of the ground; with the joints `link_joint` and `output_joint`."""
+        self.bar("link", at, pin, layer=2)
+        self.bar("output", pivot, pin, layer=3)
+        self.pin("output_joint", "world", "output", pivot)
+        self.pin("link_joint", on, "link", at)
+        self.pin(closing, "link", "output", pin)
+
     def slide(self, name: str, parent: object, child: object, at: Point, along: Point, **options: float) -> None:
         """A slide."""
         loop = self._joined(str(parent), str(child))

@@ -104,11 +104,7 @@ class DwellDesign:
         made = PlanarLinkage("dwell", title, width=thick)
         four.put_into(made, self.pivot)
         p, c0, c = map(pair, (four.point, self.pivot, self.pin))
-        made.bar("link", p, c, layer=2)
-        made.bar("output", c0, c, layer=3)
-        made.pin("output_joint", "world", "output", c0)
-        made.pin("link_joint", "coupler", "link", p)
-        made.pin("dwell_joint", "link", "output", c)
+        made.dyad("coupler", p, c, c0, closing="dwell_joint")
         return made.draft
 
     def exact_error(self) -> float:

@@ -100,11 +100,7 @@ class SeriesDesign:
         made = PlanarLinkage("function", "Function by synthesis: Watt's second six-bar", width=thick)
         arm, pin, pivot = map(pair, (second.crank_pin, second.rocker_pin, second.rocker_pivot))
         first.put_into(made, second.rocker_pivot, on_rocker=(arm,), point_on_bar=False)
-        made.bar("link", arm, pin, layer=2)
-        made.bar("output", pivot, pin, layer=3)
-        made.pin("output_joint", "world", "output", pivot)
-        made.pin("link_joint", "rocker", "link", arm)
-        made.pin("pin_joint", "link", "output", pin)
+        made.dyad("rocker", arm, pin, pivot, closing="pin_joint")
         return made.draft
 
     def exact_error(self, pairs: Sequence[Pair]) -> float:
