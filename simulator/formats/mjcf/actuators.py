@@ -14,9 +14,9 @@ from dataclasses import field
 from typing import TYPE_CHECKING
 
 from simulator.formats.mjcf.bodies import HINGE, SLIDE
-from simulator.formats.mjcf.equality_kinds import WRAPS_JOINT
 from simulator.formats.mjcf.flags import has_actuation
 from simulator.formats.mjcf.poses import element
+from simulator.formats.mjcf.spatial_tendons import is_spatial
 from simulator.formats.sdf.extensions import DRIVE
 from simulator.formats.values import number_text
 from simulator.records import dataclass
@@ -35,6 +35,7 @@ ON_JOINT = (0, 1)
 """`mjtTrn`: a joint, or one in the axes of its parent, which is the same for hinges and slides."""
 TENDON = 3
 TRANSMISSIONS = {2: "a slider-crank", 3: "a tendon", 4: "a site", 5: "a body"}
+ON_CABLE = "it acts on a spatial tendon"
 NO_DYNAMICS, INTEGRATOR = 0, 1
 """`mjtDyn`."""
 FIXED_GAIN = 0
@@ -124,7 +125,9 @@ def read_actuators(compiled: Compiled, laws: Laws, log: DiagnosticLog) -> MjcfAc
             fault = f"another one commands the {servo.kind} of its joint"
         if fault or isinstance(servo, str):
             message = f"the actuator '{name}' is left out: {fault}"
-            log.warning("ACTUATOR_NOT_READ", where, message, "drive its joint by --drive", fold=fault, about=name)
+            by_drum = "let a drum wind the cable, see docs/how-to/ropes.md"
+            hint = by_drum if fault == ON_CABLE else "drive its joint by --drive"
+            log.warning("ACTUATOR_NOT_READ", where, message, hint, fold=fault, about=name)
             continue
         if compiled.model.actuator_dyntype[number] not in (NO_DYNAMICS, INTEGRATOR):
             log.warning("NOT_SIMULATED", where, "the lag of actuators is not simulated", fold="lag", about=name)
@@ -194,10 +197,10 @@ def _lever(number: int, compiled: Compiled, laws: Laws) -> tuple[int, float, flo
     if transmission in ON_JOINT:
         terms = {target: gear}
     elif transmission == TENDON:
+        if is_spatial(compiled, target):
+            return ON_CABLE
         first = int(model.tendon_adr[target])
         wraps = range(first, first + int(model.tendon_num[target]))
-        if any(model.wrap_type[wrap] != WRAPS_JOINT for wrap in wraps):
-            return "it acts on a spatial tendon"
         terms = {int(model.wrap_objid[wrap]): gear * float(model.wrap_prm[wrap]) for wrap in wraps}
     else:
         return f"it acts on {TRANSMISSIONS.get(transmission, 'something')}, not on a joint"

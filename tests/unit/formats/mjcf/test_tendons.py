@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import simulator
+from simulator.session.open.opening import open_document
 
 mujoco = pytest.importorskip("mujoco", minversion="4.0", reason="MuJoCo 4 has no wheel for this Python or system")
 
@@ -62,3 +63,16 @@ def test_a_tendon_with_a_range_is_a_rope(tmp_path: Path) -> None:
     assert length.max() == pytest.approx(0.12, abs=1e-6)
     assert length.min() >= -0.3 - 1e-6
     assert abs(run["energy/error"]).max() < 1e-6
+
+
+def test_an_actuator_on_a_spatial_tendon_says_what_winds_a_cable(tmp_path: Path) -> None:
+    """It drives no joint that could be named."""
+    path = tmp_path / "arm.xml"
+    path.write_text(
+        '<mujoco><worldbody><site name="s"/><body name="a" pos="1 0 0"><joint name="j" type="slide"/>'
+        '<geom size=".1"/><site name="e"/></body></worldbody><tendon><spatial name="t" range="0 2" limited="true">'
+        '<site site="s"/><site site="e"/></spatial></tendon><actuator><motor name="m" tendon="t"/></actuator></mujoco>'
+    )
+    (found,) = [item for item in open_document(path).diagnostics if item.code == "ACTUATOR_NOT_READ"]
+    assert found.message == "the actuator 'm' is left out: it acts on a spatial tendon"
+    assert "a drum wind the cable" in found.hint
