@@ -46,6 +46,8 @@ def describe_as_text(opened: Opened) -> None:
         console.print(_joints("loop joint", mechanism.loop_joints, mechanism))
     if mechanism.couplings:
         console.print(_couplings(mechanism))
+    if mechanism.loads.cables:
+        console.print(_cables(mechanism))
     for info in mechanism.axes:
         if friction_text(info):
             console.print(printable(f"{info.name}: {friction_text(info)}"), soft_wrap=True)
@@ -99,6 +101,15 @@ def _couplings(mechanism: Mechanism) -> Table:
         real = real_text(coupling, mechanism)
         if real:
             table.add_row("", real, "")
+    return table
+
+
+def _cables(mechanism: Mechanism) -> Table:
+    """How long each is, and what it passes from end to end."""
+    table = Table("cable", "length m", "passes", "line")
+    for cable in mechanism.loads.cables:
+        places = (f"{part.kind.value} {part.link}".strip() for part in cable.parts)
+        table.add_row(cable.name, f"{cable.length:.4g}", ", ".join(places), str(cable.source or ""))
     return table
 
 

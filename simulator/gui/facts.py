@@ -59,6 +59,7 @@ def _mechanism(relations: Relations) -> Facts:
         (_tr("tree joints"), str(len(mechanism.joints))),
         (_tr("loop joints"), str(len(mechanism.loop_joints))),
         (_tr("couplings"), str(len(mechanism.couplings))),
+        *([(_tr("cables"), str(len(mechanism.loads.cables)))] if mechanism.loads.cables else []),
         (_tr("gravity"), f"{_vector(mechanism.gravity)} m/s²"),
     ]  # fmt: skip
 

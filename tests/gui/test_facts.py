@@ -48,3 +48,8 @@ def test_a_robot_goes_by_its_file(tmp_path: Path) -> None:
     path = tmp_path / "left_hand.urdf"
     path.write_text('<robot name="r"><link name="base"/></robot>')
     assert told(path)[0] == "left_hand"
+
+
+def test_cables_are_counted_where_there_are_some() -> None:
+    assert told(find_file("crane"))[1]["cables"] == "2"
+    assert "cables" not in told(find_file("four_bar"))[1]

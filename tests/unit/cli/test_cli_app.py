@@ -75,3 +75,10 @@ def test_steps_that_a_lesson_does_not_have_are_refused(
 ) -> None:
     assert run_app(arguments) == 2
     assert message in capsys.readouterr().err
+
+
+def test_describe_lists_cables_with_what_they_pass(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_app(["describe", "crane"]) == 0
+    told = capsys.readouterr().out
+    assert "crane::pendant" in told
+    assert "pulley crane::boom, pulley crane::hook" in told
