@@ -219,7 +219,7 @@ def rk4(m: MechanismViews, dt: float, fresh: bool) -> None:
     # k1 at 0, k2 and k3 at dt / 2, k4 at dt, weights 1, 2, 2, 1 (Hairer, Norsett, Wanner, Solving Ordinary
     # Differential Equations I, II.1).
     for stage in range(4):
-        set_stage(m.F, m.N, dt, 0.5 * ((stage + 1) // 2))
+        set_stage(m.loads, dt, 0.5 * ((stage + 1) // 2))
         if stage > 0 or not fresh:
             if careful and stage > 0:
                 # In the metric of this position, not of the stage before: one field for all stages keeps the order.
@@ -373,14 +373,14 @@ def advance(F: Floats, N: Ints, dt: float, steps: int, method: int) -> float:
     stages.left[0] = steps
     while stages.left[0] > 0:
         stages.left[0] -= 1
-        set_stage(F, N, dt, 0.5 if method == MIDPOINT else 0.0)
+        set_stage(m.loads, dt, 0.5 if method == MIDPOINT else 0.0)
         if method == RK4:
             _hold_and_rk4(m, dt)
         elif method == EULER:
             _euler(m, dt)
         else:
             _midpoint(m, dt)
-        end_step(F, N, dt)
+        end_step(m.loads, dt)
         normalize(m.tree, m.state.Q)
         # What the projection meets is the drift of one step; what is left after it is round-off.
         if rows.solved > 0:

@@ -14,18 +14,18 @@ from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import open_bounded
 from simulator.physics.layout.watched_row import CABLED, ENERGIES
 from simulator.physics.loops.flow import BY_CONTACTS, BY_LOADS, BY_SEPARATION, TAKEN, WORK
-from simulator.physics.loops.views import open_loops, open_mechanism
+from simulator.physics.loops.views import open_mechanism
 from simulator.physics.motion.free import RK4, advance
 from simulator.physics.step import block as block_at
 from simulator.physics.step.step import NO_ROOM, step_rows
 from simulator.physics.step.watch import cable_place, energy_place, is_trouble, is_unbalanced, watch
 from simulator.physics.tree.efforts import extrapolate
 from simulator.physics.tree.loads import start_step
-from simulator.physics.tree.views import open_efforts, open_stages
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Buffers, Floats, Floats2, Ints, Ints2, Table
     from simulator.physics.layout.bounded import BoundedRows
+    from simulator.physics.loops.views import MechanismViews
     from simulator.physics.step.block import Journal, Orders, Span
     from simulator.physics.step.watch import Watch
 
@@ -44,13 +44,14 @@ def advance_block(
     as its `columns` go (stride 0: none). Loops that hold by themselves may come open by `slack` [m or 1]. What the
     first step began with is in `journal.kept`, for steps that are made again.
     """
-    F, N, _, _ = buffers
+    F, N, B, C = buffers
+    m, bounded = open_mechanism(F, N), open_bounded(B, C)
     report = journal.report
     report[block_at.MADE] = report[block_at.WRITTEN] = 0
-    keep(F, N, lines[1], journal)
+    keep(m, lines[1], journal)
     watch(F, N, journal.watch, journal.row)
     mark_positions(journal.watch, journal.orders, journal.row)
-    report[block_at.WHY] = make_steps(buffers, lines, contacts, journal, span, dt, slack, 0, span.steps)
+    report[block_at.WHY] = make_steps(m, bounded, lines, contacts, journal, span, dt, slack, 0, span.steps)
     report[block_at.NEWS] = has_news(lines[0], lines[1])
 
 
@@ -60,20 +61,22 @@ def begin_step(F: Floats, N: Ints, RF: Floats2, journal: Journal, step: int, dt:
     was read into the journal's row."""
     orders = journal.orders
     mark_positions(journal.watch, orders, journal.row)
-    start_step(F, N, step * dt)
-    order_step(F, N, RF, journal.watch, orders, journal.row, step - orders.begin[0], dt)
+    m = open_mechanism(F, N)
+    start_step(m.loads, step * dt)
+    order_step(m, RF, journal.watch, orders, journal.row, step - orders.begin[0], dt)
 
 
 @entry("motion")
 def end_step(F: Floats, N: Ints, lines: Table, journal: Journal, step: int, dt: float) -> None:
     """Book what came of that step, whose state was read into the journal's row."""
     journal.row[0] = (step + 1) * dt
-    book_step(F, N, lines, journal, step - journal.orders.begin[0], dt)
+    book_step(open_mechanism(F, N), lines, journal, step - journal.orders.begin[0], dt)
 
 
 @compiled
 def make_steps(
-    buffers: Buffers,
+    m: MechanismViews,
+    bounded: BoundedRows,
     lines: Table,
     contacts: Table,
     journal: Journal,
@@ -85,29 +88,26 @@ def make_steps(
 ) -> int:
     """Steps `first` to before `end` of a span, from a state that was read; says why they end. (Whatever calls the steps
     calls this: each of the functions behind it has one caller, and is part of it.)"""
-    F, N, B, C = buffers
-    bounded = open_bounded(B, C)
     W = journal.watch
     orders = journal.orders
     row = journal.row
-    can_be_halved = (lines[0].shape[0] > 0 or open_mechanism(F, N).rows.solved > 0) and journal.report[
-        block_at.SHORT
-    ] == 0
+    is_bound = lines[0].shape[0] > 0 or m.rows.solved > 0
+    can_be_halved = is_bound and journal.report[block_at.SHORT] == 0
     energy = energy_place(W)
     for s in range(first, end):
-        start_step(F, N, (span.first + s) * dt)
+        start_step(m.loads, (span.first + s) * dt)
         told = span.first + s - orders.begin[0]
-        order_step(F, N, lines[1], W, orders, row, told, dt)
+        order_step(m, lines[1], W, orders, row, told, dt)
         before = error_of(row[energy] + row[energy + 1], journal.ledger)
-        why = _step(F, N, bounded, lines, contacts, dt)
+        why = _step(m, bounded, lines, contacts, dt)
         if why in (block_at.ROOM, block_at.TROUBLE):
             return why
-        watch(F, N, W, row)
-        if is_trouble(N, W, row, slack):
+        watch(m.F, m.N, W, row)
+        if is_trouble(m.N, W, row, slack):
             return block_at.TROUBLE
-        book_step(F, N, lines, journal, told, dt)
+        book_step(m, lines, journal, told, dt)
         change = row[energy + 4] - before
-        if can_be_halved and is_unbalanced(F, N, lines, row[energy], row[energy + 1], change):
+        if can_be_halved and is_unbalanced(m.F, m.N, lines, row[energy], row[energy + 1], change):
             return block_at.TROUBLE
         record(journal, span, s, dt)
         if why == block_at.ROWS or has_jumped(lines[0], lines[1]):
@@ -116,7 +116,7 @@ def make_steps(
 
 
 @compiled
-def book_step(F: Floats, N: Ints, lines: Table, journal: Journal, s: int, dt: float) -> None:
+def book_step(m: MechanismViews, lines: Table, journal: Journal, s: int, dt: float) -> None:
     """What came of a step, the `s`th of the orders: integrals of loops, efforts, the ledger, the largest values."""
     (RI, RF) = lines
     orders = journal.orders
@@ -126,7 +126,7 @@ def book_step(F: Floats, N: Ints, lines: Table, journal: Journal, s: int, dt: fl
     _book_efforts(RI, RF, journal.watch, orders, row, s, dt)
     if journal.watch.cables.shape[0] > 0:
         _book_tensions(RI, RF, journal.watch, row, dt)
-    _book(F, N, journal.watch, row, journal.worst, journal.ledger)
+    _book(m.stages.flow, journal.watch, row, journal.worst, journal.ledger)
 
 
 @compiled
@@ -156,16 +156,16 @@ def mark_positions(W: Watch, orders: Orders, row: Floats) -> None:
 
 
 @compiled
-def _step(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Table, dt: float) -> int:
+def _step(m: MechanismViews, bounded: BoundedRows, lines: Table, contacts: Table, dt: float) -> int:
     """One step; returns why the block ends after it, or DONE."""
     why = block_at.DONE
     if lines[0].shape[0] == 0:
-        gap = advance(F, N, dt, 1, RK4)
+        gap = advance(m.F, m.N, dt, 1, RK4)
         if gap < 0.0:
             gap = -1.0 - gap
             why = block_at.ROWS
     else:
-        gap, why = step_bounded(F, N, bounded, lines, contacts, dt)
+        gap, why = step_bounded(m, bounded, lines, contacts, dt)
     if why != block_at.ROOM and not gap <= OPEN:
         why = block_at.TROUBLE
     return why
@@ -173,12 +173,11 @@ def _step(F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Tabl
 
 @compiled
 def step_bounded(
-    F: Floats, N: Ints, bounded: BoundedRows, lines: Table, contacts: Table, dt: float
+    m: MechanismViews, bounded: BoundedRows, lines: Table, contacts: Table, dt: float
 ) -> tuple[float, int]:
     """(loop residual that was met, why the block ends after the step, or DONE), of one step with bounded rows,
     after `watch`."""
     why = block_at.DONE
-    m = open_mechanism(F, N)
     gap, blocked = step_rows(m, bounded, lines, contacts, dt, True)
     bounded.sizes[row_at.BLOCKED] = blocked
     if m.rows.least_rank[0] < m.rows.to_solve[0]:
@@ -194,9 +193,9 @@ def step_bounded(
 
 
 @compiled
-def order_step(F: Floats, N: Ints, RF: Floats2, W: Watch, orders: Orders, row: Floats, s: int, dt: float) -> None:
+def order_step(m: MechanismViews, RF: Floats2, W: Watch, orders: Orders, row: Floats, s: int, dt: float) -> None:
     """Efforts, motors and servos of a step, the `s`th of the orders, whose positions and velocities are in `row`."""
-    give_efforts(F, N, W, orders.efforts[s if orders.efforts.shape[0] > 1 else 0, :])
+    give_efforts(m, W.codes, orders.efforts[s if orders.efforts.shape[0] > 1 else 0, :])
     moving = s if orders.motors.shape[0] > 1 else 0
     for j in range(orders.motor_line.shape[0]):
         RF[orders.motor_line[j], row_at.GOAL] = orders.motors[moving, j, 0]
@@ -210,11 +209,11 @@ def order_step(F: Floats, N: Ints, RF: Floats2, W: Watch, orders: Orders, row: F
 
 
 @compiled
-def give_efforts(F: Floats, N: Ints, W: Watch, efforts: Floats) -> None:
+def give_efforts(m: MechanismViews, codes: Ints, efforts: Floats) -> None:
     """Efforts on axes, (n_axes,), from now on."""
-    given, of_loops = open_efforts(F, N).given, open_loops(F, N).given
-    for axis in range(W.codes.shape[0]):
-        code = W.codes[axis]
+    given, of_loops = m.efforts.given, m.loops.given
+    for axis in range(codes.shape[0]):
+        code = codes[axis]
         if code >= 0:
             given[code] = efforts[axis]
         else:
@@ -436,9 +435,8 @@ def _count(orders: Orders, i: int, mean: float, at_end: float, position: float, 
 
 
 @compiled
-def _book(F: Floats, N: Ints, W: Watch, row: Floats, worst: Floats, ledger: Floats) -> None:
+def _book(flow: Floats, W: Watch, row: Floats, worst: Floats, ledger: Floats) -> None:
     """The ledger's part of a row, and the largest values so far."""
-    flow = open_stages(F, N).flow
     place = 1 + 3 * W.codes.shape[0]
     ledger[block_at.WORK] += flow[WORK]
     ledger[block_at.DISSIPATED] += flow[TAKEN]
@@ -473,11 +471,11 @@ def error_of(energy: float, ledger: Floats) -> float:
 
 
 @compiled
-def keep(F: Floats, N: Ints, RF: Floats2, journal: Journal) -> None:
+def keep(m: MechanismViews, RF: Floats2, journal: Journal) -> None:
     """Copy what the next step needs; see `block.carried`."""
     kept, orders = journal.kept, journal.orders
-    copy(N, kept.ints)
-    copy(F, kept.floats)
+    copy(m.N, kept.ints)
+    copy(m.F, kept.floats)
     copy(orders.servo_stored, kept.stored)
     copy(journal.ledger, kept.ledger)
     copy(journal.worst, kept.worst)

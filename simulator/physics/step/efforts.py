@@ -273,13 +273,13 @@ def look_ahead(m: MechanismViews, bounded: BoundedRows, lines: Table, dt: float)
     displace(m.tree, state)
     for a in range(state.V.shape[0]):
         state.V[a] += half * state.DV[a]
-    set_stage(m.F, m.N, dt, 0.5)
+    set_stage(m.loads, dt, 0.5)
     accelerate_from(m, False)
     _add_rates(m, bounded, RF, 2.0 / dt)
     let_go(m)
     copy(stages.Q_sum, state.Q)
     copy(stages.V_sum, state.V)
-    set_stage(m.F, m.N, dt, 0.0)
+    set_stage(m.loads, dt, 0.0)
     accelerate_from(m, False)
     rows.pivot[LEAST], rows.least_rank[0] = clear, least
     return True

@@ -116,7 +116,7 @@ def begin_step(rows: RowViews, bounded: BoundedRows, lines: Table, contacts: Tab
 @compiled
 def accelerate_at_start(m: MechanismViews, bounded: BoundedRows, dt: float, fresh: bool) -> None:
     """Accelerations at the start of the step, without rows; `fresh` as for `step_rows`."""
-    set_stage(m.F, m.N, dt, 0.0)
+    set_stage(m.loads, dt, 0.0)
     accelerate_again(m, bounded, fresh)
 
 
@@ -167,7 +167,7 @@ def integrate(m: MechanismViews, bounded: BoundedRows, dt: float, inertia: int) 
         rk4(m, dt, True)
         if bounded.sizes[row_at.LOOSE] != 0:
             stay(m, bounded)
-    end_step(m.F, m.N, dt)
+    end_step(m.loads, dt)
     if inertia == STIFFENED:
         release(m, dt, False)
 

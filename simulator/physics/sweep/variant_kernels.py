@@ -19,8 +19,9 @@ from simulator.native.kernels import compiled, entry
 from simulator.physics.algebra.vectors import clear, copy
 from simulator.physics.impact.motors import KICK, LAG, NEAR, RATE, START, approaches_now, efforts_now
 from simulator.physics.layout import row_layout as row_at
+from simulator.physics.layout.bounded import open_bounded
 from simulator.physics.layout.watched_row import ENERGIES
-from simulator.physics.loops.views import open_loops, open_rows
+from simulator.physics.loops.views import open_loops, open_mechanism, open_rows
 from simulator.physics.motion.closing import close_loops, factor_active_rows, use_plane
 from simulator.physics.motion.free import is_singular
 from simulator.physics.rows.ramps import UNLIMITED
@@ -79,7 +80,8 @@ def _run(
     buffers: Buffers, lines: Table, contacts: Table, journal: Journal, span: Span, dt: float, variants: Variants
 ) -> int:
     """All steps from an assembled state; 1 where they are made."""
-    F, N, _, _ = buffers
+    F, N, B, C = buffers
+    m, bounded = open_mechanism(F, N), open_bounded(B, C)
     slack = variants.scales[0]
     _start_log(F, N, lines[1], variants, journal)
     _know(buffers, lines, contacts, journal, variants, AT_START, 1.0)
@@ -94,7 +96,7 @@ def _run(
         if made == coming:
             _start_motors(lines[1], journal, variants, jump + 1)
             end = made + 1
-        if make_steps(buffers, lines, contacts, journal, span, dt, slack, made, end) != block_at.DONE:
+        if make_steps(m, bounded, lines, contacts, journal, span, dt, slack, made, end) != block_at.DONE:
             return 0
         made = journal.report[block_at.MADE]
         if made > coming:
@@ -398,7 +400,7 @@ def _ask_rates(lines: Table, variants: Variants) -> None:
 
 @compiled
 def _set_efforts(F: Floats, N: Ints, journal: Journal, variants: Variants) -> None:
-    give_efforts(F, N, journal.watch, variants.pushed)
+    give_efforts(open_mechanism(F, N), journal.watch.codes, variants.pushed)
 
 
 @compiled

@@ -30,13 +30,14 @@ from simulator.physics.step.blocks import (
 from simulator.physics.step.step import NO_ROOM
 from simulator.physics.step.watch import energy_place, is_trouble, is_unbalanced, read_row, watch
 from simulator.physics.touching.overlooked import add_overlooked, overlaps
-from simulator.physics.tree.loads import open_loads, start_step
-from simulator.physics.tree.tree import update_poses, update_velocities
-from simulator.physics.tree.views import open_state, open_tree
+from simulator.physics.tree.loads import start_step
+from simulator.physics.tree.tree import move_nodes, place_nodes
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Buffers, Floats, Floats2, Ints, Ints2, Table
     from simulator.physics.detect.touch import Handover, Memory, Start, Touch
+    from simulator.physics.layout.bounded import BoundedRows
+    from simulator.physics.loops.views import MechanismViews
     from simulator.physics.narrow.room import Room
     from simulator.physics.step.block import Journal, Span
     from simulator.physics.tree.views import StateViews
@@ -54,48 +55,55 @@ def advance_touching(
 
     The room of `touch` that its `points` name holds the contacts of the last step afterwards.
     """
-    F, N = buffers[:2]
+    F, N, B, C = buffers
+    m, bounded = open_mechanism(F, N), open_bounded(B, C)
     report = journal.report
     report[block_at.MADE] = report[block_at.WRITTEN] = 0
-    keep(F, N, lines[1], journal)
-    _keep_touched(open_bounded(buffers[2], buffers[3]).asleep, buffers[3][row_at.LOOSE], carried)
+    keep(m, lines[1], journal)
+    _keep_touched(bounded, carried)
     watch(F, N, journal.watch, journal.row)
     mark_positions(journal.watch, journal.orders, journal.row)
-    report[block_at.WHY] = _make_steps(buffers, lines, touch, carried, journal, span, dt, slack)
+    report[block_at.WHY] = _make_steps(m, bounded, lines, touch, carried, journal, span, dt, slack)
     report[block_at.NEWS] = has_news(lines[0], lines[1])
 
 
 @compiled
 def _make_steps(
-    buffers: Buffers, lines: Table, touch: Touch, carried: Handover, journal: Journal, span: Span, dt: float,
+    m: MechanismViews,
+    bounded: BoundedRows,
+    lines: Table,
+    touch: Touch,
+    carried: Handover,
+    journal: Journal,
+    span: Span,
+    dt: float,
     slack: float,
-) -> int:  # fmt: skip
+) -> int:
     """The steps of a span from a state that was read; returns why they end."""
-    F, N = buffers[:2]
     W = journal.watch
     orders = journal.orders
     row = journal.row
     can_be_halved = journal.report[block_at.SHORT] == 0
     energy = energy_place(W)
-    which, count = _first(F, N, touch, carried, dt)
+    which, count = _first(m, touch, carried, dt)
     now, ahead = (touch.room, touch.ahead) if which == 0 else (touch.ahead, touch.room)
     for s in range(span.steps):
         if count < 0:
             return block_at.CROWDED
-        start_step(F, N, (span.first + s) * dt)
+        start_step(m.loads, (span.first + s) * dt)
         told = span.first + s - orders.begin[0]
-        order_step(F, N, lines[1], W, orders, row, told, dt)
+        order_step(m, lines[1], W, orders, row, told, dt)
         before = error_of(row[energy] + row[energy + 1], journal.ledger)
-        _, why, count, then = _step(buffers, lines, touch, (now, ahead), count, dt)
+        _, why, count, then = _step(m, bounded, lines, touch, (now, ahead), count, dt)
         touch.points[0], touch.points[1] = count, which
         if why in (block_at.ROOM, block_at.TROUBLE, block_at.CROWDED):
             return why
-        read_row(F, N, W, row)
-        if is_trouble(N, W, row, slack):
+        read_row(m.F, m.N, W, row)
+        if is_trouble(m.N, W, row, slack):
             return block_at.TROUBLE
-        book_step(F, N, lines, journal, told, dt)
+        book_step(m, lines, journal, told, dt)
         change = row[energy + 4] - before
-        if can_be_halved and is_unbalanced(F, N, lines, row[energy], row[energy + 1], change):
+        if can_be_halved and is_unbalanced(m.F, m.N, lines, row[energy], row[energy + 1], change):
             return block_at.TROUBLE
         remember(now.ints[:count], now.floats[:count], touch.memory)
         record(journal, span, s, dt)
@@ -104,9 +112,9 @@ def _make_steps(
         if then != NOT_LOOKED:
             now, ahead, count, which = ahead, now, then, 1 - which
         elif s + 1 < span.steps:
-            count = _find(F, N, touch, now, dt)
+            count = _find(m, touch, now, dt)
     if touch.points[1] != which:
-        _see(open_state(F, N), carried, count, dt)
+        _see(m.state, carried, count, dt)
     return block_at.DONE
 
 
@@ -115,13 +123,14 @@ def step_touching(buffers: Buffers, lines: Table, touch: Touch, carried: Handove
     """One step of `dt` [s] from a state whose poses are fresh, as in a block; returns the loop residual that the
     projection met, or NO_ROOM: for contacts where touch.points[0] is -1, else for rows, and touch.start has the state
     before the step. `touch.points`: as after a block."""
-    F, N = buffers[:2]
-    which, count = _first(F, N, touch, carried, dt)
+    F, N, B, C = buffers
+    m, bounded = open_mechanism(F, N), open_bounded(B, C)
+    which, count = _first(m, touch, carried, dt)
     now, ahead = (touch.room, touch.ahead) if which == 0 else (touch.ahead, touch.room)
     touch.points[0] = count
     if count < 0:
         return NO_ROOM
-    gap, why, count, then = _step(buffers, lines, touch, (now, ahead), count, dt)
+    gap, why, count, then = _step(m, bounded, lines, touch, (now, ahead), count, dt)
     touch.points[0], touch.points[1] = count, which
     if why == block_at.CROWDED:
         touch.points[0] = -1
@@ -129,20 +138,20 @@ def step_touching(buffers: Buffers, lines: Table, touch: Touch, carried: Handove
         return NO_ROOM
     remember(now.ints[:count], now.floats[:count], touch.memory)
     if then != NOT_LOOKED and why == block_at.DONE:
-        _see(open_state(F, N), carried, then, dt)
+        _see(m.state, carried, then, dt)
     return gap
 
 
 @compiled
-def _first(F: Floats, N: Ints, touch: Touch, carried: Handover, dt: float) -> tuple[int, int]:
+def _first(m: MechanismViews, touch: Touch, carried: Handover, dt: float) -> tuple[int, int]:
     """(which room has the contacts of the first step, 1 for that ahead; how many there are, or -1 without room): those
     that the last block has found for it, else they are looked for."""
     which = 0
-    count = carried.found[0] if _is_seen(open_state(F, N), carried, dt) else -1
+    count = carried.found[0] if _is_seen(m.state, carried, dt) else -1
     if count >= 0 and touch.points[1] == 0:
         which = 1
     if count < 0:
-        count = _find(F, N, touch, touch.room, dt)
+        count = _find(m, touch, touch.room, dt)
     touch.points[1], carried.found[0] = 0, NOT_LOOKED
     return which, count
 
@@ -171,10 +180,10 @@ def _is_seen(state: StateViews, carried: Handover, dt: float) -> bool:
 
 
 @compiled
-def _keep_touched(asleep: Ints, loose: int, carried: Handover) -> None:
+def _keep_touched(bounded: BoundedRows, carried: Handover) -> None:
     """Keep what a block begins with. (Copies made by Python took as long as a step of a gripper.)"""
     now, begun = carried.lasting, carried.begun
-    begun.known[0], carried.loose[0] = now.known[0], loose
+    begun.known[0], carried.loose[0] = now.known[0], bounded.sizes[row_at.LOOSE]
     for c in range(now.known[0]):
         begun.names[c] = now.names[c]
     for c in range(row_at.ROWS_OF_CONTACT * now.known[0]):
@@ -185,42 +194,44 @@ def _keep_touched(asleep: Ints, loose: int, carried: Handover) -> None:
         begun.cached_face[c] = now.cached_face[c]
     for c in range(begun.cached_direction.shape[0]):
         begun.cached_direction[c] = now.cached_direction[c]
-    for a in range(asleep.shape[0]):
-        carried.asleep[a] = asleep[a]
+    copy(bounded.asleep, carried.asleep)
 
 
 @compiled
 def _step(
-    buffers: Buffers, lines: Table, touch: Touch, rooms: tuple[Room, Room], count: int, dt: float
+    m: MechanismViews,
+    bounded: BoundedRows,
+    lines: Table,
+    touch: Touch,
+    rooms: tuple[Room, Room],
+    count: int,
+    dt: float,
 ) -> tuple[float, int, int, int]:
     """One step with the first `count` contacts in the first of the rooms, made again with what it has overlooked; after
     it, poses are fresh, and the second room has the contacts of the next step. Returns (the loop residual that was met;
     why the block ends after it, or DONE; how many contacts the step has had; how many the next one has, or NOT_LOOKED
     where nothing is looked for after it)."""
-    (F, N, B, C) = buffers
-    bounded = open_bounded(B, C)
     (now, ahead) = rooms
-    active = open_tree(F, N).active
-    keep_start(F, N, B, C, lines[1], touch.start)
+    keep_start(m, bounded, lines[1], touch.start)
     for trial in range(TRIALS):
         contacts = (now.ints[:count], now.floats[:count])
         recall(contacts[0], contacts[1], touch.memory)
-        gap, why = step_bounded(F, N, bounded, lines, contacts, dt)
+        gap, why = step_bounded(m, bounded, lines, contacts, dt)
         if why != block_at.ROOM and not gap <= OPEN:
             why = block_at.TROUBLE
         if why == block_at.ROOM:
             return gap, why, count, 0
-        refresh_nodes(F, N, active)
-        if why != block_at.DONE or all_asleep(open_mechanism(F, N), bounded):
+        refresh_nodes(m.F, m.N, m.tree.active)
+        if why != block_at.DONE or all_asleep(m, bounded):
             return gap, why, count, NOT_LOOKED
-        then = _find(F, N, touch, ahead, dt)
+        then = _find(m, touch, ahead, dt)
         more = count if then >= 0 else -1
         if trial < TRIALS - 1 and overlaps(touch.geometry, ahead, then):
             more = add_overlooked(touch, now, ahead, count, then)
         if more == count:
             break
-        go_back(F, N, B, C, lines[1], touch.start)
-        refresh_nodes(F, N, active)
+        _go_back(m, bounded, lines[1], touch.start)
+        refresh_nodes(m.F, m.N, m.tree.active)
         if more < 0:
             return gap, block_at.CROWDED, count, 0
         count = more
@@ -228,14 +239,14 @@ def _step(
 
 
 @compiled
-def _find(F: Floats, N: Ints, touch: Touch, room: Room, dt: float) -> int:
+def _find(m: MechanismViews, touch: Touch, room: Room, dt: float) -> int:
     """Fill the tables of a room with the contacts of the next step; returns how many there are, or -1."""
-    tree = open_tree(F, N)
+    tree = m.tree
     if tree.active < tree.kind.shape[0]:
         # `watch` has left out nodes in closed form, which can touch as well as others.
-        update_poses(F, N)
-        update_velocities(F, N)
-    read_bodies(F, N, touch.nodes, touch.place, touch.centre, touch.poses[1:], touch.velocities[1:])
+        place_nodes(tree, m.state, tree.order.shape[0])
+        move_nodes(tree, m.state, tree.order.shape[0])
+    read_bodies(m.F, m.N, touch.nodes, touch.place, touch.centre, touch.poses[1:], touch.velocities[1:])
     return detect(touch.geometry, room, touch.poses, touch.velocities, dt)
 
 
@@ -243,29 +254,32 @@ def _find(F: Floats, N: Ints, touch: Touch, room: Room, dt: float) -> int:
 
 
 @compiled
-def keep_start(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, begin: Start) -> None:
+def keep_start(m: MechanismViews, bounded: BoundedRows, RF: Floats2, begin: Start) -> None:
     """Keep the state before a step."""
-    state = open_state(F, N)
-    copy(F, begin.floats)
-    copy(N, begin.ints)
-    copy(state.Q, begin.positions)
-    copy(state.V, begin.rates)
-    copy(open_loads(F, N).time, begin.times)
+    copy(m.F, begin.floats)
+    copy(m.N, begin.ints)
+    copy(m.state.Q, begin.positions)
+    copy(m.state.V, begin.rates)
+    copy(m.loads.time, begin.times)
     copy_lines(RF, begin.axes)
-    copy(open_bounded(B, C).asleep, begin.asleep)
+    copy(bounded.asleep, begin.asleep)
 
 
 @entry("contacts")
 def go_back(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, begin: Start) -> None:
     """Put back what `keep_start` has kept; poses are not fresh then."""
-    state = open_state(F, N)
-    copy(begin.floats, F)
-    copy(begin.ints, N)
-    copy(begin.positions, state.Q)
-    copy(begin.rates, state.V)
-    copy(begin.times, open_loads(F, N).time)
+    _go_back(open_mechanism(F, N), open_bounded(B, C), RF, begin)
+
+
+@compiled
+def _go_back(m: MechanismViews, bounded: BoundedRows, RF: Floats2, begin: Start) -> None:
+    copy(begin.floats, m.F)
+    copy(begin.ints, m.N)
+    copy(begin.positions, m.state.Q)
+    copy(begin.rates, m.state.V)
+    copy(begin.times, m.loads.time)
     copy_lines(begin.axes, RF)
-    copy(begin.asleep, open_bounded(B, C).asleep)
+    copy(begin.asleep, bounded.asleep)
 
 
 # -- impulses of the last step -----------------------------------------------------------------------------------------

@@ -95,24 +95,24 @@ POINT, TURNED = 0, 3
 
 
 @compiled
-def start_step(F: Floats, N: Ints, time: float) -> None:
+def start_step(loads: LoadViews, time: float) -> None:
     """The next step begins at `time` [s]."""
-    now = open_loads(F, N).time
+    now = loads.time
     now[0] = now[1] = time
 
 
 @compiled
-def set_stage(F: Floats, N: Ints, dt: float, share: float) -> None:
+def set_stage(loads: LoadViews, dt: float, share: float) -> None:
     """The time of the profiles: after `share` of the step of `dt` [s]."""
-    now = open_loads(F, N).time
+    now = loads.time
     # A jump at the very end of a step belongs to the next one, and one at its start to this one.
     now[0] = now[1] + dt * min(max(share, EDGE), 1.0 - EDGE)
 
 
 @compiled
-def end_step(F: Floats, N: Ints, dt: float) -> None:
+def end_step(loads: LoadViews, dt: float) -> None:
     """The next step begins where this one of `dt` [s] ends."""
-    now = open_loads(F, N).time
+    now = loads.time
     now[1] += dt
     now[0] = now[1]
 
