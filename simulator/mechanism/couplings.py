@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections import deque
 from typing import TYPE_CHECKING
 
 from simulator.mechanism.curved import CurvedLaw
-from simulator.mechanism.elimination import Elimination
+from simulator.mechanism.reduction import Elimination
 from simulator.mechanism.types import Coupling, CouplingKind
-from simulator.mechanism.welding import UnionFind
 from simulator.model.joint import JointType
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from simulator.diagnostics import DiagnosticLog
-    from simulator.mechanism.elimination import Reduced
+    from simulator.mechanism.reduction import Reduced
     from simulator.mechanism.types import AxisInfo
     from simulator.model.joint import Joint, Mimic
     from simulator.model.laws import JointConstraint
@@ -177,59 +175,51 @@ def without_redundant(
 ) -> tuple[Coupling, ...]:
     """Drop rows that others imply, report rows that contradict others, in the document's order.
 
-    Couplings of two axes make a graph: within a connected set each axis is q_i = m_i q_root + c_i, and a row that
-    closes a ring in it and agrees is redundant (dropped and said). All others are settled by elimination: a row is
-    redundant where nothing is left of it, and contradicts where 0 = constant is left. Where a single axis is left among
-    rows that tie axes together, that one could not move any more, which hardly is meant; rows that hold an axis (a
-    mimic with multiplier 0) are meant to.
+    A row is redundant where the rows before leave nothing of it, and contradicts where 0 = constant is left. Where a
+    single axis is left among rows that tie axes together, that one could not move any more, which hardly is meant; rows
+    that hold an axis (a mimic with multiplier 0) are meant to.
     """
-    pairs = PairGraph(len(axes))
-    ties = Ledger()
-    all_rows = Ledger()
+    ties = Elimination()
+    all_rows = Elimination()
+    straight: list[Coupling] = []
     kept: list[Coupling] = []
     for coupling in couplings:
         if coupling.curve is not None or not coupling.ties:
             kept.append(coupling)  # the rank of a curve depends on the position: the rows of `dynamics` decide
             continue
-        relation = pairs.relation(coupling.leader, coupling.follower) if not coupling.others else None
-        if relation is not None and _agrees(coupling, relation):
-            _report_redundant(coupling, [coupling.leader], [relation[2]], axes, log)
-            continue
-        left, left_of_all = ties.reduce(coupling), all_rows.reduce(coupling)
+        left = ties.reduce(coupling.terms, coupling.constant)
+        left_of_all = all_rows.reduce(coupling.terms, coupling.constant)
+        holds = sum(coefficient != 0.0 for _, coefficient in coupling.terms) == 1
+        stops = not holds and len(left.terms) < 2
+        if stops or not left_of_all.terms:
+            witnesses = [straight[number] for number in all_rows.witnesses(left_of_all)]
+            _report(coupling, left_of_all, witnesses, axes, log)
         if not left_of_all.terms:
-            witnesses = all_rows.witnesses(left_of_all)
-            if left_of_all.is_empty:
-                _report_redundant(coupling, [axis for axis, _ in coupling.leaders], witnesses, axes, log)
-            else:
-                _report_contradiction(coupling, left_of_all.constant, witnesses, axes, log)
             continue
         kept.append(coupling)
-        all_rows.keep(coupling, left_of_all)
-        holds = sum(coefficient != 0.0 for _, coefficient in coupling.terms) == 1
-        if not holds and len(left.terms) < 2:
-            _report_hold(coupling, left_of_all, all_rows.witnesses(left_of_all), axes, log)
-        elif not holds:
-            ties.keep(coupling, left)
-        if not coupling.others and relation is None:
-            pairs.add(coupling)
+        straight.append(coupling)
+        all_rows.keep(left_of_all, coupling.follower)
+        if not holds and not stops:
+            ties.keep(left, coupling.follower)
     return tuple(kept)
 
 
-def _agrees(coupling: Coupling, relation: tuple[float, float, Coupling]) -> bool:
-    multiplier, constant, _ = relation
-    return math.isclose(multiplier, coupling.multiplier, rel_tol=1e-9) and math.isclose(
-        constant, coupling.constant, rel_tol=1e-9, abs_tol=1e-12
-    )
+def _report(
+    coupling: Coupling, left: Reduced, witnesses: Sequence[Coupling], axes: Sequence[AxisInfo], log: DiagnosticLog
+) -> None:
+    """Say what the witnesses make of a coupling: one that they imply, contradict or stop."""
+    if left.is_empty:
+        _report_redundant(coupling, witnesses, axes, log)
+    elif not left.terms:
+        _report_contradiction(coupling, left.constant, witnesses, axes, log)
+    else:
+        _report_hold(coupling, left, witnesses, axes, log)
 
 
 def _report_redundant(
-    coupling: Coupling,
-    leaders: Sequence[int],
-    witnesses: Sequence[Coupling],
-    axes: Sequence[AxisInfo],
-    log: DiagnosticLog,
+    coupling: Coupling, witnesses: Sequence[Coupling], axes: Sequence[AxisInfo], log: DiagnosticLog
 ) -> None:
-    names = _joined_with_and([f"'{axes[axis].name}'" for axis in leaders])
+    names = _joined_with_and([f"'{axes[axis].name}'" for axis, _ in coupling.leaders])
     message = f"'{axes[coupling.follower].name}' following {names} is implied by {_lines(witnesses)}; kept once"
     log.info("COUPLING_REDUNDANT", coupling.source, message)
 
@@ -271,57 +261,3 @@ def _lines(witnesses: Sequence[Coupling]) -> str:
 
 def _joined_with_and(names: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
-
-
-class Ledger:
-    """Independent couplings and their elimination."""
-
-    def __init__(self) -> None:
-        self._couplings: list[Coupling] = []
-        self._elimination = Elimination()
-
-    def reduce(self, coupling: Coupling) -> Reduced:
-        """What the couplings kept so far leave of another one."""
-        return self._elimination.reduce(coupling.terms, coupling.constant)
-
-    def keep(self, coupling: Coupling, reduced: Reduced) -> None:
-        """Another coupling, as it was reduced."""
-        self._couplings.append(coupling)
-        self._elimination.keep(reduced, coupling.follower)
-
-    def witnesses(self, reduced: Reduced) -> list[Coupling]:
-        """The couplings by which a row was reduced."""
-        return [self._couplings[number] for number in self._elimination.witnesses(reduced)]
-
-
-class PairGraph:
-    """Couplings of two among `n_axes` axes as a graph; an edge leads both ways unless its multiplier is 0."""
-
-    def __init__(self, n_axes: int) -> None:
-        self._neighbours: dict[int, list[tuple[int, float, float, Coupling]]] = {}
-        self._sets = UnionFind(n_axes)
-
-    def add(self, row: Coupling) -> None:
-        """Another coupling of two axes."""
-        m, c = row.multiplier, row.constant
-        self._sets.union(row.leader, row.follower)
-        self._neighbours.setdefault(row.leader, []).append((row.follower, m, c, row))
-        if m != 0.0:
-            self._neighbours.setdefault(row.follower, []).append((row.leader, 1.0 / m, -c / m, row))
-
-    def relation(self, start: int, goal: int) -> tuple[float, float, Coupling] | None:
-        """(m, c, last coupling) with q_goal = m q_start + c, or None where the couplings do not tie the two."""
-        if self._sets.find(start) != self._sets.find(goal):
-            # As for every coupling of a chain but redundant ones: a search each would make long chains quadratic.
-            return None
-        queue: deque[tuple[int, float, float]] = deque([(start, 1.0, 0.0)])
-        seen = {start}
-        while queue:
-            axis, m, c = queue.popleft()
-            for other, m2, c2, row in self._neighbours.get(axis, ()):
-                if other == goal:
-                    return m2 * m, m2 * c + c2, row
-                if other not in seen:
-                    seen.add(other)
-                    queue.append((other, m2 * m, m2 * c + c2))
-        return None

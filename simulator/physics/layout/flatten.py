@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.errors import UsageError
-from simulator.mechanism.elimination import Elimination
+from simulator.mechanism.reduction import eliminated
 from simulator.mechanism.types import WORLD_BODY, JointKind, MotionKind
 from simulator.model.altered import altered
 from simulator.physics.layout.meshes import GearMesh, meshes_of, rows_of
@@ -223,26 +222,25 @@ def _inertia(body: Body, X_LB: Pose) -> Array:
 
 
 def reduce_couplings(mechanism: Mechanism, tree: Tree) -> Reduction:
-    """Eliminate followers: Gaussian elimination over the rows of couplings between tree axes, pivots on followers where
-    possible.
+    """Solve couplings between tree axes for followers where possible; those that are real or have curves are rows, as
+    are those with axes of loop joints, which are no coordinates.
 
-    Raises UsageError for rows that contradict each other (`build_mechanism` reports them before).
+    Raises UsageError for rows that contradict each other.
     """
-    elimination = Elimination()
     real = {mesh.coupling for mesh in tree.meshes or ()}
-    for number, coupling in enumerate(mechanism.couplings):
-        if number in real or not coupling.ties:
-            continue
-        freedoms = [(int(tree.freedom_of_axis[axis]), coefficient) for axis, coefficient in coupling.terms]
-        # Couplings with axes of loop joints, which are no coordinates, and those with curves are rows.
-        if coupling.curve is not None or any(freedom < 0 for freedom, _ in freedoms):
-            continue
-        left = elimination.reduce(freedoms, coupling.constant)
-        if left.terms:
-            elimination.keep(left, freedoms[0][0])
-        elif not left.is_empty:
-            raise UsageError(f"coupling {coupling.source} contradicts others")
-    solved = elimination.solved()
+    freedom = tree.freedom_of_axis
+    straight = [
+        coupling
+        for number, coupling in enumerate(mechanism.couplings)
+        if number not in real
+        and coupling.ties
+        and coupling.curve is None
+        and all(freedom[axis] >= 0 for axis, _ in coupling.terms)
+    ]
+    solved = {
+        int(freedom[axis]): ({int(freedom[other]): slope for other, slope in terms.items()}, constant)
+        for axis, (terms, constant) in eliminated(straight).solved().items()
+    }
     return _as_csr(solved | _further_freedoms(mechanism, tree, solved), tree.freedoms)
 
 

@@ -1,8 +1,9 @@
-"""Rows sum(a_i * q_i) = b one after the other: what earlier rows leave of a new one.
+"""Couplings sum(a_i * q_i) = b solved for some axes over the others, one row after the other.
 
 Gaussian elimination over sparse rows whose numbers were rounded in documents: a coefficient is zero where it is below a
 small part of the terms that it is the sum of. Each row is solved for one axis, its pivot, and stored with the rows that
-reduced it, so that a row that others imply can name them.
+reduced it, so that a row that others imply can name them. Along a chain of couplings of two axes every row is left with
+two: its ratio is the product of theirs, and a chain takes time proportional to its length.
 """
 
 from __future__ import annotations
@@ -10,10 +11,13 @@ from __future__ import annotations
 from dataclasses import field
 from typing import TYPE_CHECKING
 
+from simulator.errors import UsageError
 from simulator.records import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
+
+    from simulator.mechanism.types import Coupling
 
 ROUNDED = 1e-9
 """Relative size below which a sum counts as zero: ratios are written with some ten digits."""
@@ -111,6 +115,24 @@ class Elimination:
                 for other, factor in self.rows[number].by:
                     _add(weights, sizes, other, -weight * factor)
         return tuple(sorted(weights))
+
+
+def eliminated(
+    couplings: Iterable[Coupling], rank: Callable[[int], tuple[bool, bool, int]] | None = None
+) -> Elimination:
+    """The elimination of couplings, each solved for its follower or, with `rank`, for the axis that has the highest.
+    What others imply is left out.
+
+    Raises UsageError for couplings that contradict each other (`build_mechanism` reports them before).
+    """
+    elimination = Elimination()
+    for coupling in couplings:
+        left = elimination.reduce(coupling.terms, coupling.constant)
+        if left.terms:
+            elimination.keep(left, max(left.terms, key=rank) if rank else coupling.follower)
+        elif not left.is_empty:
+            raise UsageError(f"coupling {coupling.source} contradicts others")
+    return elimination
 
 
 def _add(sums: dict[int, float], sizes: dict[int, float], key: int, value: float) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from simulator.diagnostics import Diagnostic, DiagnosticLog, Source
 from simulator.mechanism.couplings import without_redundant
-from simulator.mechanism.elimination import Elimination
+from simulator.mechanism.reduction import Elimination
 from simulator.mechanism.types import AxisInfo, Coupling, CouplingKind, MotionKind
 from simulator.model.joint import Axis
 
