@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from make_tour import Stage
+    from tour_stage import Stage
 
 ROOT = Path(__file__).resolve().parent.parent
 A0, A, B, B0 = (-0.12, -0.06), (-0.12, 0.04), (0.16, 0.12), (0.12, -0.06)
