@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib.metadata
 import io
 import json
 import math
@@ -264,15 +265,13 @@ def read_manifest(folder: Path) -> dict[str, Any]:
 
 
 def _manifest(task: StudyTask, samples: int) -> dict[str, Any]:
-    from simulator import __version__
-
     plan = task.plan
     first = task.simulations[0]
     sought = plan.objective and {"text": plan.objective.text, "sign": plan.objective.sign}
     units = {name: first.parameters()[name].unit for name in plan.parameters if name in first.parameters()}
     return {
         "format": FORMAT,
-        "simulator": __version__,
+        "simulator": importlib.metadata.version("simulator"),
         "plan": repr(plan),
         "documents": [
             {"document": name, "sha256": digest_of(sim.files)}
