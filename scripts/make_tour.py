@@ -162,7 +162,7 @@ def sigma(stage: Stage) -> None:
     stage.open("four_bar", "traces", steps=2500, view="front")
     stage.page(8)
     stage.until(lambda: stage.live.kinematics.found is not None)
-    stage.window.traces_panel.kinematics.figure.setCurrentIndex(3)
+    stage.window.traces_panel.pages.kinematics.figure.setCurrentIndex(3)
     stage.wait(2.0)
 
 

@@ -161,6 +161,8 @@ class ForceRecord:
         """The largest force [N] and moment [N m] of each of `watched_joints`, shape (n, 2), between two times [s];
         empty while none is known."""
         known = [found.wrenches for found in self._between(begin, end) if len(found.wrenches)]
+        if not known:
+            return np.zeros((0, 2))
         wrenches = np.array(known).reshape(len(known), -1, 2, 3)
         return np.linalg.norm(wrenches, axis=3).max(axis=0, initial=0.0)  # type: ignore[no-any-return]
 

@@ -19,7 +19,7 @@ from simulator.recording.store import RowStore, StoreShape
 from simulator.session.commands.commands import LetGo, Pull, SetCoupling, SetNumber, StepOnce
 from simulator.session.commands.factory import make_engine
 from simulator.session.forces.force_watch import ForceWatch
-from simulator.session.forces.forces_now import ForcesNow
+from simulator.session.forces.forces_now import ForceRecord, ForcesNow
 from simulator.session.open.examples import find_file
 from simulator.session.open.opening import Opened, open_document
 from simulator.session.run import force_replay
@@ -192,3 +192,7 @@ def test_a_strategy_that_does_not_say_what_acts_is_refused() -> None:
     pytest.importorskip("pybullet")
     with pytest.raises(UsageError, match="use rows or reduced"):
         replay_of(open_document(find_file("four_bar")), SessionSettings(), "gear", ())
+
+
+def test_no_joint_has_a_largest_reaction_before_forces_are_known() -> None:
+    assert ForceRecord().largest_by_joint(0.0, 1.0).shape == (0, 2)
