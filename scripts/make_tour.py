@@ -270,6 +270,8 @@ def beside(stage: Stage) -> None:
     stage.window.beside.open()
     stage.other = stage.window.beside.window
     stage.other.resize(stage.window.size())
+    stage.other.run.click()
+    stage.until(lambda: stage.other.save.isVisible() and stage.other.save.isEnabled())
     stage.wait(1.0)
 
 
