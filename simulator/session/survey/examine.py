@@ -49,7 +49,7 @@ MOST_AXES = 200
 class Task:
     """A document to be examined: `path`; `folder`: the group that it is counted in; `limit` [s]: its total
     time; `picture`: the file to draw, None for no picture. `exercise`: every independent axis
-    is driven through its range."""
+    is driven through its range. `is_included`: another document includes a file of that name."""
 
     path: Path
     folder: str
@@ -59,6 +59,7 @@ class Task:
     limit: float = 60.0
     picture: Path | None = None
     exercise: bool = False
+    is_included: bool = False
 
 
 class OutOfTimeError(SimulationError):

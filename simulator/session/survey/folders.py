@@ -28,13 +28,15 @@ MARKS = ("package.xml", "model.config")
 XACRO_NAME = re.compile(r"\{[^}]*/xacro/?\}(\w+)")
 """A name of xacro, whose namespace has many addresses."""
 DEFINITIONS = {"macro", "property", "arg", "include"}
+INCLUDED = re.compile(r"""<\w+:include\s[^>]*filename\s*=\s*["'](?:[^"']*/)?([^"'/]+)["']""")
+"""The name of a file that another one of xacro includes."""
 
 
 @dataclass(frozen=True)
 class Folder:
     """Contents of `root`: documents, sorted; numbers of `templates` and of xacro macro files, which are not documents;
-    the folders that hold its packages and models; and packages by another name than their folder's, as (name,
-    folder)."""
+    the folders that hold its packages and models; packages by another name than their folder's, as (name, folder);
+    and names of files that xacro documents include."""
 
     root: Path
     documents: tuple[Path, ...]
@@ -42,6 +44,7 @@ class Folder:
     libraries: int = 0
     resource_paths: tuple[Path, ...] = ()
     renamed: tuple[tuple[str, Path], ...] = ()
+    included: frozenset[str] = frozenset()
 
 
 @dataclass
@@ -51,6 +54,7 @@ class _Sorted:
     libraries: int = 0
     roots: set[Path] = field(default_factory=set)
     renamed: list[tuple[str, Path]] = field(default_factory=list)
+    included: set[str] = field(default_factory=set)
 
 
 def look_into(root: Path, *, xacro: bool = False) -> Folder:
@@ -65,7 +69,8 @@ def look_into(root: Path, *, xacro: bool = False) -> Folder:
             _note_document(path, found)
     roots = (root, *sorted(found.roots - {root})) if root.is_dir() else (root.parent,)
     documents = tuple(sorted(found.documents))
-    return Folder(root, documents, found.templates, found.libraries, roots, tuple(sorted(found.renamed)))
+    renamed = tuple(sorted(found.renamed))
+    return Folder(root, documents, found.templates, found.libraries, roots, renamed, frozenset(found.included))
 
 
 def _files(root: Path) -> Iterator[Path]:
@@ -96,6 +101,7 @@ def _note_document(path: Path, found: _Sorted) -> None:
         text = read_head(path, HEAD).decode("utf-8", errors="replace")
     except OSError:
         text = ""  # the reader reports the error
+    found.included.update(INCLUDED.findall(COMMENT.sub("", text)))
     if PLACEHOLDER.search(COMMENT.sub("", text)):
         found.templates += 1
     elif path.suffix.lower() == XACRO and _only_defines(text):

@@ -15,7 +15,7 @@ OUTCOMES = {
     "clean": "no error and no warning; runs to the end with finite, bounded values",
     "warned": "has warnings, and runs to the end with finite, bounded values",
     "picture failed": "runs to the end; no picture could be drawn",
-    "part": "a xacro document without a link: a part of another document",
+    "part": "a xacro document without a link, or one that fails by itself and that another includes: a part of that",
     "stuck": "an exercised axis did not cover half of its range, or could not be driven",
     "unstable": "passes check; cannot be started, stops with a simulation error, or its speeds or energy run away",
     "refused": "has errors",
@@ -24,8 +24,8 @@ OUTCOMES = {
     "crashed": "ended the process that examined it, or raised an unexpected exception",
 }
 """The outcomes, best first, and what each means. A document has the worst that applies."""
-PART = "XACRO_EMPTY"
-"""The code of files that are not documents by themselves."""
+PART, FAILED = "XACRO_EMPTY", "XACRO_FAILED"
+"""The codes of files that are not documents by themselves: always, and where another document includes them."""
 PASSED = ("clean", "warned")
 """Verdicts of `check` for documents without errors."""
 
@@ -118,12 +118,14 @@ def record_of(data: Mapping[str, object]) -> Record:
     return Record(**{**known, **numbers, "findings": tuple(known.get("findings", ()))})
 
 
-def judged(parts: Mapping[str, object], ended: str, because: str) -> Record:
+def judged(parts: Mapping[str, object], ended: str, because: str, *, is_included: bool = False) -> Record:
     """The record from the report of a process, how it `ended` ("" well, else slow, memory or crashed) and `because` of
-    what."""
+    what. `is_included`: see `Task`."""
     record = record_of(parts)
     stage, picture_failure = (str(parts.get(name, "")) for name in ("stage", "picture_failure"))
     outcome, reason = _verdict(record, picture_failure, ended, f"{because}{stage and f', {stage}'}")
+    if outcome == "refused" and (record.code == PART or (is_included and record.code == FAILED)):
+        outcome = "part"
     return record_of({**parts, "outcome": outcome, "reason": " ".join(reason.split())})
 
 
@@ -132,7 +134,7 @@ def _verdict(record: Record, picture_failure: str, ended: str, because: str) -> 
     if ended:
         return ended, because
     if record.check == "refused":
-        return "part" if record.code == PART else "refused", first
+        return "refused", first
     if record.run != "finished":
         return record.run or "unstable", record.reason
     if record.runaway or record.stuck:

@@ -65,7 +65,7 @@ def survey(folders: Sequence[Folder], out: Path, settings: SurveySettings, *, wo
     with (out / LINES).open("a", encoding="utf-8") as lines:
         for task, ended in each_in_a_process(tasks, work, jobs=settings.jobs, limits=limits):
             parts = {**ended.parts, "file": str(task.path), "folder": task.folder}
-            record = judged(parts, ended.how, ended.because)
+            record = judged(parts, ended.how, ended.because, is_included=task.is_included)
             lines.write(json.dumps(record.as_json()) + "\n")
             lines.flush()
             yield record
@@ -125,7 +125,8 @@ def _tasks(folder: Folder, out: Path, settings: SurveySettings) -> Iterator[Task
     for path in folder.documents:
         picture = out / PICTURES / picture_name(path) if settings.pictures else None
         limits = settings.duration, settings.limit
-        yield Task(path, str(folder.root), settings.session, options, *limits, picture, settings.exercise)
+        included = path.name in folder.included
+        yield Task(path, str(folder.root), settings.session, options, *limits, picture, settings.exercise, included)
 
 
 def _named_packages(folder: Folder, out: Path) -> list[Path]:

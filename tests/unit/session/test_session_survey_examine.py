@@ -211,6 +211,13 @@ def test_what_is_left_without_a_link_is_a_part_of_a_document(write_document: Cal
     assert (record.outcome, record.code) == ("part", "XACRO_EMPTY")
 
 
+@pytest.mark.parametrize(("included", "outcome"), [(True, "part"), (False, "refused")])
+def test_what_only_expands_where_it_is_included_is_a_part(included: bool, outcome: str) -> None:
+    parts = {"file": "f", "folder": "d", "check": "refused", "code": "XACRO_FAILED", "message": "'PI' is not defined"}
+    record = judged(parts, "", "", is_included=included)
+    assert (record.outcome, record.reason) == (outcome, "XACRO_FAILED: 'PI' is not defined")
+
+
 def test_every_independent_axis_is_exercised(write_document: Callable[..., Path]) -> None:
     """A leader with a limit, whose follower is limited more, and a wheel without one: both go their way. A hinge with
     more friction than effort does not."""

@@ -46,6 +46,14 @@ def test_mjcf_is_a_document_and_other_xml_is_not(tmp_path: Path) -> None:
     assert names(tmp_path) == ["arm.xml", "scene.xml"]
 
 
+def test_names_of_files_that_xacro_documents_include_are_known(tmp_path: Path) -> None:
+    include = '<xacro:include filename="$(find arms)/urdf/{}"/>'
+    text = include.format("legs.xacro") + "<!-- " + include.format("old.xacro") + " -->"
+    write(tmp_path / "robot.xacro", XACRO.format(text))
+    write(tmp_path / "macros.xacro", XACRO.format("<xacro:macro name='m'/>" + include.format("limits.xacro")))
+    assert look_into(tmp_path, xacro=True).included == {"legs.xacro", "limits.xacro"}
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [
