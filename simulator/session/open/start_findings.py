@@ -134,7 +134,12 @@ def _report_cables(document: DocumentStart, log: DiagnosticLog) -> None:
 
 
 def _report_held(mechanism: Mechanism, log: DiagnosticLog) -> None:
-    """Report axes that limits of their followers leave one position, as where a multiplier has the wrong sign."""
+    """Report axes that limits leave one position: their own, or those of their followers, as where a multiplier has the
+    wrong sign."""
+    for info in mechanism.axes:
+        if info.axis.lower == info.axis.upper:
+            message = f"'{info.name}' cannot leave {info.axis.lower:.6g} {info.unit}: both of its limits are that"
+            log.info("LIMITS_HOLD", _limit_source(info), message, "widen them if it is to move", fold="one position")
     if not mechanism.couplings:
         return
     looped = {axis for axis, index in _clusters(mechanism).items() if mechanism.clusters[index].loop_joints}

@@ -101,7 +101,7 @@ class Exercise:
         """How many axes were to move; the names of those that did not cover half of their range, or could not be
         driven; and of which of them the drive was at its limit, and what they carry touched what they do not."""
         went = self._highest - self._lowest
-        slow = [axis for axis, way in self._ways.items() if not went[axis] > ENOUGH * (way.high - way.low)]
+        slow = [axis for axis, way in self._ways.items() if not went[axis] >= ENOUGH * (way.high - way.low)]
         often = OFTEN * np.maximum(self._looks, 1)
         return {
             "exercised": len(self._ways) + len(self._refused),

@@ -249,6 +249,16 @@ def test_a_wheel_with_limits_that_are_none_is_turned_by_half_turns(write_documen
     assert (record.run, record.exercised, record.stuck) == ("finished", 1, "")
 
 
+def test_an_axis_that_its_limits_hold_is_said_and_not_stuck(write_document: Callable[..., Path]) -> None:
+    """Exporters write limits of 0 and 0 where none were entered."""
+    limit = "<limit><lower>0</lower><upper>0</upper></limit>"
+    hinges = [joint(name, "revolute", limit, parent="world", child=name * 2) for name in "jk"]
+    path = write_document(world(model("m", link("jj"), link("kk"), *hinges)))
+    (finding,) = (item for item in open_document(path).diagnostics if item.code == "LIMITS_HOLD")
+    assert (finding.message, finding.count) == ("'m::j' cannot leave 0 rad: both of its limits are that", 2)
+    assert examined(path, duration=0.1, exercise=True).stuck == ""
+
+
 def test_axes_of_one_loop_are_exercised_in_turns() -> None:
     record = examined(ROOT / "worlds" / "stewart.sdf", duration=2.0, exercise=True)
     assert (record.run, record.exercised, record.stuck) == ("finished", 6, "")
