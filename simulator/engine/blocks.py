@@ -258,7 +258,7 @@ class Blocks:
         unkept = block.carried(model.F, model.N, bounded.lines[1], orders, ledger, worst)
         report = np.zeros(5, dtype=np.int64)
         journal = block.Journal(watched, orders, rows, columns, self.row, worst, ledger, report, unkept)
-        run_variants(bounded.buffers, bounded.lines, NO_CONTACTS, journal, span, self._dt, variants, numbers, made)
+        run_variants(*bounded.buffers, bounded.lines, NO_CONTACTS, journal, span, self._dt, variants, numbers, made)
         is_made: NDArray[np.bool_] = made != 0
         return is_made
 

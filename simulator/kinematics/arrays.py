@@ -72,5 +72,3 @@ BoolArray2: TypeAlias = "NDArray[np.bool_]"
 
 Table: TypeAlias = "tuple[Ints2, Floats2]"
 """Lines of axes, (RI, RF), or contact points, (CI, CF): see `layout.row_layout`."""
-Buffers: TypeAlias = "tuple[Floats, Ints, Floats, Ints]"
-"""Those of a mechanism, F and N, and of its bounded rows, B and C."""

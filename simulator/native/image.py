@@ -49,7 +49,7 @@ class MemoryPlace:
 @dataclass(frozen=True)
 class Table:
     """A call: the entry that takes it, its first byte (slot 0, which receives what the entry returns), and its
-    arguments by name. Members of tuples have names with dots: `journal.row`, `buffers.0`."""
+    arguments by name. Members of tuples have names with dots: `journal.row`, `lines.1`."""
 
     entry: str
     offset: int
@@ -90,12 +90,11 @@ class _Block:
 
     def add(self, kernel: Any, values: Sequence[Any]) -> Table:
         """A table for these arguments."""
-        names = kernel.__wrapped__.__code__.co_varnames[: len(values)]
         table = np.zeros(1 + sum(slots_of(_described(value)) for value in values), dtype=np.int64)
         offset = self._take(table.view(np.uint8))
         found: dict[str, MemoryPlace] = {}
         slot = 1
-        for name, value in zip(names, values, strict=True):
+        for name, value in zip(kernel.parameters, values, strict=True):
             slot = self._write(table, offset, slot, name, value, found)
         return Table(kernel.__name__, offset, found)
 

@@ -3,7 +3,8 @@
 `compiled` marks a function that other kernels call. `entry` marks one that Python calls: its annotations state the
 types and dimensions of its arguments, and the library of its part has a symbol for it. Without a library, a call runs
 the function as it is written. `opener` marks one that gives parts of buffers names, and `view` is an array within
-another one; both cost nothing in machine code.
+another one; both cost nothing in machine code. Where an entry takes named views, Python passes the buffers that they
+are opened from, each once, and other kernels pass the views.
 """
 
 from __future__ import annotations
@@ -20,7 +21,11 @@ if TYPE_CHECKING:
     from simulator.native.library import Library
 
     Function = TypeVar("Function", bound=Callable[..., Any])
+    Result = TypeVar("Result")
     Kind = TypeVar("Kind", bound=type)
+
+_OPENERS: dict[str, Any] = {}
+"""Openers by the names of the tuples that they return."""
 
 
 def compiled(function: Function) -> Function:
@@ -32,6 +37,7 @@ def opener(function: Function) -> Function:
     """A function of buffers that returns a named tuple of views of them, by keywords, after assignments of what they
     need. In machine code each view is found where it is read: opening costs nothing, and a number among the members is
     what the buffer holds then."""
+    _OPENERS[function.__annotations__["return"]] = function
     return function
 
 
@@ -49,7 +55,7 @@ def view(buffer: Any, first: int, shape: tuple[int, ...]) -> Any:
     return buffer[first : first + math.prod(shape)].reshape(shape)
 
 
-def entry(part: str, *, long: bool = False) -> Callable[[Function], Function]:
+def entry(part: str, *, long: bool = False) -> Callable[[Callable[..., Result]], Callable[..., Result]]:
     """A function that Python calls; `part` names the library that it belongs to, see `library.PARTS`.
 
     `long`: its work grows with steps, states or what touches, so that it releases the interpreter lock. Others keep it:
@@ -57,8 +63,8 @@ def entry(part: str, *, long: bool = False) -> Callable[[Function], Function]:
     milliseconds (`sys.getswitchinterval`).
     """
 
-    def decorate(function: Function) -> Function:
-        return cast("Function", Kernel(function, part, long=long))
+    def decorate(function: Callable[..., Result]) -> Callable[..., Result]:
+        return Kernel(function, part, long=long)
 
     return decorate
 
@@ -85,12 +91,39 @@ class Kernel:
         bounds checks finds an index beyond its array."""
         library = needed(self.part)
         if library is None:
-            return self.function(*values)
+            return self.in_python(*values)
         call = self.borrow(library)
         try:
             return call(*values)
         finally:
             self.give_back(call)
+
+    def in_python(self, *values: Any) -> Any:
+        """Call the function as it is written, with views of the buffers."""
+        openers = self._openers()
+        first = next((place for place, opener in enumerate(openers) if opener), len(values))
+        if not any(openers) or isinstance(values[first], tuple):  # views, from another kernel
+            return self.function(*values)
+        left, arguments, buffers = [*values], list[Any](), dict[str, Any]()
+        for opener in openers:
+            if opener is None:
+                arguments += left[:1]
+                del left[:1]
+                continue
+            buffers |= {name: left.pop(0) for name in _parameters(opener) if name not in buffers}
+            arguments.append(opener(*(buffers[name] for name in _parameters(opener))))
+        return self.function(*arguments, *left)
+
+    @property
+    def parameters(self) -> list[str]:
+        """Names of what Python passes."""
+        names = zip(_parameters(self.function), self._openers(), strict=True)
+        return [*dict.fromkeys(one for name, opener in names for one in (_parameters(opener) if opener else (name,)))]
+
+    def _openers(self) -> list[Any]:
+        """The opener of each argument that is views."""
+        given = self.function.__annotations__
+        return [_OPENERS.get(str(given.get(name))) for name in _parameters(self.function)]
 
     def borrow(self, library: Library) -> Call:
         """A table of arguments that is not in use."""
@@ -102,6 +135,10 @@ class Kernel:
     def give_back(self, call: Call) -> None:
         """Lend it to others."""
         self._free.append(call)
+
+
+def _parameters(function: Callable[..., Any]) -> tuple[str, ...]:
+    return function.__code__.co_varnames[: function.__code__.co_argcount]
 
 
 class Repeated:
@@ -121,7 +158,7 @@ class Repeated:
         if self._call is None:
             library = needed(self._kernel.part)
             if library is None:
-                return self._kernel.function(*values)
+                return self._kernel.in_python(*values)
             self._call = self._kernel.borrow(library)
         return self._call(*values)
 

@@ -17,15 +17,13 @@ LAYOUT = {"layout"}
 BY_PLACE = {"_begin"}
 """Kernels that write to places of a buffer that Python names: the numbers in which variants differ."""
 HEADS = {"N", "C", "bounded.sizes"}
-VIEWS_OF_HEADS = {"to_solve": "RANK", "planar": "PLANAR", "left": "LEFT"}
+VIEWS_OF_HEADS = {"left": "LEFT"}
 WRITTEN = {
     "COUNT": "rows that are gathered",
     "ISLANDS": "islands of these rows, 0 where all are solved together",
     "SWEEPS": "count of the solver's work, for tests",
     "BLOCKED": "result of a step, for Python",
     "MATRIX_WANTED": "result of a gathering without room, for Python",
-    "RANK": "rows of loops that are solved: a sweep takes all of them where the motion needs it",
-    "PLANAR": "a variant of a mechanism may leave its plane",
     "LEFT": "steps that a call has not made",
     "LOOSE": "becomes 2 once the inertia of loose bodies has its factors",
     "CLOSED": "whether rows of this step have entries in which loops are closed",

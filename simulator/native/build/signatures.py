@@ -37,11 +37,13 @@ _NUMBA = {"f8": types.float64, "i8": types.int64, "b1": types.boolean}
 
 @dataclass(frozen=True)
 class Members:
-    """A tuple: the class of a named one, and the types of its members; whether it is handed on by its address."""
+    """A tuple: the class of a named one, and the types of its members; whether it is handed on by its address, and
+    whether it is the buffers of views."""
 
     named: type | None
     members: tuple[Type, ...]
     is_by_address: bool = False
+    is_opened: bool = False
 
 
 Type: TypeAlias = "str | Members"
@@ -56,8 +58,9 @@ class Signature:
 
     @property
     def described(self) -> dict[str, Any]:
-        """As the library says it."""
-        return {"arguments": [described(one) for one in self.arguments], "returns": self.returns}
+        """As the library says it: what Python passes, each buffer of views once."""
+        passed = dict(_by_name(self.arguments)).values()
+        return {"arguments": [described(one) for one in passed], "returns": self.returns}
 
     @property
     def for_numba(self) -> tuple[types.Type, ...]:
@@ -111,10 +114,27 @@ def _addressed(one: Members) -> types.Type:
 def slots_of_function(arguments: Iterable[Type]) -> Iterator[tuple[int, bool]]:
     """The slot that each argument of numba's function is in, and whether it is the address of the slot."""
     first = 1
-    for one in arguments:
-        count = slots_of(described(one))
-        yield from _slots_in(one, first)
-        first += count
+    firsts = dict[str, int]()
+    for name, one in _by_name(arguments):
+        if name not in firsts:
+            firsts[name] = first
+            first += slots_of(described(one))
+        yield from _slots_in(one, firsts[name])
+
+
+def _by_name(arguments: Iterable[Type]) -> Iterator[tuple[str, Type]]:
+    """Arguments with the buffers of views in place of these; what is passed once has one name."""
+    for place, one in enumerate(arguments):
+        if isinstance(one, Members) and one.is_opened:
+            yield from zip(_fields(one), one.members, strict=True)
+        else:
+            yield str(place), one
+
+
+def _fields(one: Members) -> tuple[str, ...]:
+    named: Any = one.named
+    fields: tuple[str, ...] = named._fields
+    return fields
 
 
 def _slots_in(one: Type, first: int) -> Iterator[tuple[int, bool]]:
@@ -164,7 +184,7 @@ def _named(name: str, module: ModuleType, where: str) -> Type:
     found = getattr(module, name, None)
     if isinstance(found, type) and issubclass(found, tuple):
         if opened := vars(found).get("opened"):
-            return Members(opened, tuple(_BUFFERS[buffer] for buffer in opened._fields))
+            return Members(opened, tuple(_BUFFERS[buffer] for buffer in opened._fields), is_opened=True)
         home = importlib.import_module(found.__module__)
         fields = inspect.get_annotations(found).items()
         members = tuple(_type(text.__forward_arg__, home, f"{where}.{field}") for field, text in fields)

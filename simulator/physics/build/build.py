@@ -28,10 +28,11 @@ from simulator.physics.layout.flatten import (
 )
 from simulator.physics.layout.meshes import cable_freedoms
 from simulator.physics.loops.looped import looped_ints, tied_by_rotors
-from simulator.physics.loops.planar import WORK, Plane, find_plane
+from simulator.physics.loops.planar import Plane, find_plane
 from simulator.physics.loops.rotors import added_mass
 from simulator.physics.loops.rows import LoopTables, loop_tables
 from simulator.physics.loops.tapes import tape_blocks
+from simulator.physics.loops.views import WORK
 from simulator.physics.tree.cable_tables import CableTables, cable_tables
 from simulator.physics.tree.load_blocks import load_blocks, load_kinds, load_sizes
 from simulator.physics.tree.load_tables import load_tables

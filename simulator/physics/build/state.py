@@ -23,26 +23,28 @@ from simulator.physics.algebra.vectors import (
 from simulator.physics.build.build import build_buffers
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout.flatten import FREE
-from simulator.physics.loops.loops import loop_axis_rate, update_loops, update_rows
-from simulator.physics.loops.mass import update_mass
-from simulator.physics.loops.views import open_loops, open_mechanism
+from simulator.physics.loops.loops import find_rows, loop_axis_rate, move_with_loops
+from simulator.physics.loops.mass import find_mass
 from simulator.physics.rows.cables import lay_cables
 from simulator.physics.rows.rows import axis_position
 from simulator.physics.tree.load_tables import SPRING_NUMBERS
 from simulator.physics.tree.tree import (
+    find_bias,
     frame_origin,
     move_nodes,
     place_nodes,
     placed_frame,
     rotate_inertias,
-    update_bias,
 )
-from simulator.physics.tree.views import open_state, open_tree
 from simulator.spatial.rotation import matrix_from_quat, quat_from_matrix
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from simulator.kinematics.arrays import Floats, Floats2, Floats3, IntArray, Ints, Rotation
     from simulator.mechanism.types import Mechanism
+    from simulator.physics.loops.views import MechanismViews
+    from simulator.physics.tree.views import StateViews
     from simulator.spatial.arrays import Array
 
 
@@ -180,8 +182,8 @@ class CompiledState:
     def mass_matrix(self) -> Array:
         """H = G^T M G, shape (independent, independent)."""
         self.refresh()
-        update_bias(self.F, self.N)
-        update_mass(self.F, self.N)
+        find_bias(self.F, self.N)
+        find_mass(self.F, self.N)
         H = self.view(at.F_H)
         row = at.int_block(self.N, at.I_HROW)
         m = len(row)
@@ -208,55 +210,56 @@ class CompiledState:
         rows = active.copy()
         self.activate(np.arange(int(self.N[at.ROWS])))
         self.refresh()
-        worst = float(update_rows(self.F, self.N))
+        worst = float(find_rows(self.F, self.N, True))
         active[:], self.N[numbers] = rows, kept
         return worst
 
-    def activate(self, rows: IntArray, guides: int = 0, *, parked: bool = False) -> None:
+    def activate(
+        self, rows: IntArray, guides: int = 0, *, parked: bool = False, others: Sequence[int] | IntArray = ()
+    ) -> None:
         """Solve these rows of loops from now on, and so many guides; `parked`: these choose a motion at a singular
-        position."""
-        at.int_block(self.N, at.I_ROW_ACTIVE)[: len(rows)] = rows
+        position; `others` are behind them, and not solved."""
+        order = at.int_block(self.N, at.I_ROW_ACTIVE)
+        order[: len(rows)] = rows
+        order[len(rows) : len(rows) + len(others)] = others
         self.N[at.RANK] = len(rows) + guides
         self.N[at.GUIDES] = guides
         self.N[at.PARKED] = parked
 
 
 @entry("motion")
-def refresh(F: Floats, N: Ints) -> None:
+def refresh(m: MechanismViews) -> None:
     """Poses, velocities and inertias of nodes, frames and axes of loops, for the present state."""
-    refresh_nodes(F, N, open_tree(F, N).kind.shape[0])
+    refresh_nodes(m, m.tree.kind.shape[0])
 
 
 @compiled
-def refresh_nodes(F: Floats, N: Ints, count: int) -> None:
+def refresh_nodes(m: MechanismViews, count: int) -> None:
     """As `refresh`, of the first `count` nodes of the order."""
-    tree, state = open_tree(F, N), open_state(F, N)
-    place_nodes(tree, state, count)
-    move_nodes(tree, state, count)
-    rotate_inertias(tree, state, count)
-    update_loops(F, N)
+    place_nodes(m.tree, m.state, count)
+    move_nodes(m.tree, m.state, count)
+    rotate_inertias(m.tree, m.state, count)
+    move_with_loops(m)
 
 
 @entry("motion")
-def read_axes(F: Floats, N: Ints, codes: Ints, position: Floats, velocity: Floats) -> None:
+def read_axes(m: MechanismViews, codes: Ints, position: Floats, velocity: Floats) -> None:
     """Fill `position` and `velocity` of all axes; codes: a freedom of the tree, or -1 - place of a loop axis. Needs
     `refresh`."""
-    state, loops = open_state(F, N), open_loops(F, N)
     for axis in range(codes.shape[0]):
         code = codes[axis]
-        position[axis] = axis_position(open_mechanism(F, N), code)
-        velocity[axis] = state.QD[code] if code >= 0 else loop_axis_rate(loops, -1 - code)
+        position[axis] = axis_position(m, code)
+        velocity[axis] = m.state.QD[code] if code >= 0 else loop_axis_rate(m.loops, -1 - code)
 
 
 @entry("motion")
-def read_bodies(F: Floats, N: Ints, nodes: Ints, X: Floats3, com: Floats2, poses: Floats2, velocities: Floats2) -> None:
+def read_bodies(state: StateViews, nodes: Ints, X: Floats3, com: Floats2, poses: Floats2, velocities: Floats2) -> None:
     """Fill `poses` (n, 7), X_WB, and `velocities` (n, 6), angular and of the centre of mass, of the bodies on `nodes`
     (n,).
 
     `X` (n, 3, 4): X_LB, a body in its node; `com` (n, 3): centre of mass in the body. Needs fresh poses and velocities
     of the nodes.
     """
-    state = open_state(F, N)
     for b in range(nodes.shape[0]):
         i = nodes[b]
         R = rotation_of(state.R, i)

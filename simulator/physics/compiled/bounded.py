@@ -19,7 +19,7 @@ from simulator.physics.layout.flatten import FREE
 from simulator.physics.motion.free import accelerate
 from simulator.physics.motion.loose import NEVER
 from simulator.physics.rows.meshes import BESIDE
-from simulator.physics.rows.rows import gather_axis_rows
+from simulator.physics.rows.rows import add_axis_rows
 from simulator.physics.step import block
 from simulator.physics.step.blocks import advance_block
 from simulator.physics.step.step import NO_ROOM, advance_bounded
@@ -114,7 +114,7 @@ class BoundedMechanism:
         B, C = self._B, self._C
         accelerate(model.F, model.N)
         C[row_at.COUNT] = 0
-        while not gather_axis_rows(model.F, model.N, B, C, self._RI, self._RF, 1e-9):
+        while not add_axis_rows(model.F, model.N, B, C, self._RI, self._RF, 1e-9):
             self._make_room(2 * int(C[row_at.ROW_ROOM]), 2 * int(C[row_at.ENTRY_ROOM]))
             B, C = self._B, self._C
         bounded = open_bounded(B, C)
@@ -312,7 +312,7 @@ class BoundedMechanism:
         slack = self.model.rows.slack
         if self._touching is not None:
             return self._touching.call_of_steps(journal, span, dt, slack)
-        return advance_block, (self._buffers, self._lines, NO_CONTACTS, journal, span, dt, slack)
+        return advance_block, (*self._buffers, self._lines, NO_CONTACTS, journal, span, dt, slack)
 
     def make_spare_room(self, times: int) -> None:
         """So many times the room for rows, and for what touches, for steps that cannot ask for more."""
@@ -333,7 +333,7 @@ class BoundedMechanism:
         if self._touching is not None:
             self.use_contacts(*self._touching.advance(journal, dt, span, slack))
         else:
-            self._advance_block(self._buffers, self._lines, NO_CONTACTS, journal, span, dt, slack)
+            self._advance_block(*self._buffers, self._lines, NO_CONTACTS, journal, span, dt, slack)
 
     def motor_efforts(self) -> Array:
         """Mean effort of every axis' motor and servos over the last step, shape (n_axes,) [N m or N]."""

@@ -12,7 +12,7 @@ from simulator.kinematics.state import JointState
 from simulator.physics.build.state import CompiledState, read_bodies
 from simulator.physics.compiled.row_choice import RowChoice
 from simulator.physics.layout import buffers as at
-from simulator.physics.loops.loops import update_rows
+from simulator.physics.loops.loops import find_rows
 from simulator.physics.motion.closing import CLOSED, close_loops, use_plane
 from simulator.physics.motion.free import EULER, MIDPOINT, RK4, accelerate, advance
 from simulator.physics.motion.projection import SWEEPS, project
@@ -150,7 +150,7 @@ class CompiledMechanism(CompiledState):
         if self.N[at.RANK] == 0:
             return 0.0
         self.refresh()
-        return float(update_rows(self.F, self.N))
+        return float(find_rows(self.F, self.N, True))
 
     def read_bodies(self) -> tuple[Array, Array]:
         """Pose X_WB of every body, shape (n_bodies, 7), and its angular velocity with the velocity of its centre of

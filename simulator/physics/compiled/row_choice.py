@@ -24,7 +24,7 @@ from simulator.physics.build.reduced_velocities import joint_of_independent, red
 from simulator.physics.compiled.parked import Parked, guides_of, parked_at
 from simulator.physics.compiled.still import Still, rows_beside, still_directions
 from simulator.physics.layout import buffers as at
-from simulator.physics.loops.loops import update_rows
+from simulator.physics.loops.loops import find_rows
 from simulator.physics.motion.closing import factor_active_rows
 from simulator.physics.motion.free import is_singular
 from simulator.physics.motion.projection import CLOSE_BY
@@ -307,7 +307,7 @@ class RowChoice:
             parked.taken = int(np.argmax(kept)) if kept else 0
         self._model.activate(self._here)
         model.refresh()
-        update_rows(model.F, model.N)
+        find_rows(model.F, model.N, True)
         m = int(model.N[at.INDEPENDENT])
         K = model.view(at.F_K)[: len(self._here) * m].reshape(-1, m)
         found = [guides_of(K, parked, velocity) for parked in self.parked]

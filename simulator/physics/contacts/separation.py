@@ -127,7 +127,7 @@ def move_apart(m: MechanismViews, bounded: BoundedRows, CF: Floats2) -> float:
     displace(tree, state)
     if bounded.sizes[row_at.LOOSE] > 0:
         restore_momentum(m)
-    project(m.F, m.N, SWEEPS, np.inf)
+    project(m, SWEEPS, np.inf)
     return energy_now(m) - before
 
 
@@ -149,5 +149,5 @@ def _soften(bounded: BoundedRows, r: int, way: float) -> None:
 def energy_now(m: MechanismViews) -> float:
     """Of the bodies and springs [J], now."""
     stored = stored_by_bodies(m)
-    update_velocities(m.F, m.N)
-    return stored + kinetic_energy(m.F, m.N)
+    update_velocities(m.tree, m.state)
+    return stored + kinetic_energy(m.tree, m.state)

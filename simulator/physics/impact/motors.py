@@ -11,18 +11,16 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled, entry
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.bounded import ask_of_row, open_bounded
-from simulator.physics.loops.views import open_mechanism, open_rows
+from simulator.physics.layout.bounded import ask_of_row
 from simulator.physics.motion.free import accelerate
 from simulator.physics.rows.meshes import holds_now
 from simulator.physics.rows.ramps import UNLIMITED, holds
 from simulator.physics.rows.rows import APPROACH_TIME, add_axis_rows, axis_position
 from simulator.physics.solver.rates import push, rate
 from simulator.physics.solver.solve import UNBOUNDED, solve
-from simulator.physics.tree.views import open_state
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Floats2, Ints, Ints2, Table
+    from simulator.kinematics.arrays import Floats, Floats2, Ints2, Table
     from simulator.physics.layout.bounded import BoundedRows
     from simulator.physics.loops.views import MechanismViews
 
@@ -141,33 +139,31 @@ def approach(m: MechanismViews, bounded: BoundedRows, RI: Ints2, RF: Floats2, r:
 
 
 @entry("motion")
-def approaches_now(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, dt: float) -> bool:
+def approaches_now(m: MechanismViews, bounded: BoundedRows, lines: Table, dt: float) -> bool:
     """RATE of motors of positions becomes the velocity of their approach at the present state. False where there is no
     room for the rows."""
-    bounded = open_bounded(B, C)
     RI, RF = lines
-    accelerate(F, N)
+    accelerate(m)
     bounded.sizes[row_at.COUNT] = 0
-    if not add_axis_rows(open_mechanism(F, N), bounded, RI, RF, dt):
+    if not add_axis_rows(m, bounded, RI, RF, dt):
         return False
     for r in range(bounded.sizes[row_at.COUNT]):
         if bounded.kind[r] == row_at.TO_POSITION:
-            RF[bounded.line[r], RATE] = approach(open_mechanism(F, N), bounded, RI, RF, r, dt)
+            RF[bounded.line[r], RATE] = approach(m, bounded, RI, RF, r, dt)
     return True
 
 
 @entry("motion")
-def efforts_now(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, given: Floats2, CF: Floats2, dt: float) -> bool:
+def efforts_now(m: MechanismViews, bounded: BoundedRows, lines: Table, given: Floats2, CF: Floats2, dt: float) -> bool:
     """RATE of motors without a limit becomes their effort at the present state. `given`: RF as the last step left it;
     all other rows push as they did over that step, its impacts apart. False where there is no room for the rows."""
-    bounded = open_bounded(B, C)
     RI, RF = lines
-    accelerate(F, N)
+    accelerate(m)
     bounded.sizes[row_at.COUNT] = 0
-    if not add_axis_rows(open_mechanism(F, N), bounded, RI, RF, dt):
+    if not add_axis_rows(m, bounded, RI, RF, dt):
         return False
-    DV = open_state(F, N).DV
-    STEP = open_state(F, N).step
+    DV = m.state.DV
+    STEP = m.state.step
     # STEP takes the part of velocities: J a = rate is solved like J v = target, and impulses are efforts.
     for a in range(DV.shape[0]):
         STEP[a] = DV[a]
@@ -187,7 +183,7 @@ def efforts_now(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, given: Flo
             push(bounded, r, STEP, given[line, row_at.PUSHED] / dt)
         ask_of_row(bounded, r, low, high, target)
         bounded.most[r] = target
-    solve(bounded, CF, STEP, open_rows(F, N).scratch)
+    solve(bounded, CF, STEP, m.rows.scratch)
     for r in range(bounded.sizes[row_at.COUNT]):
         if holds(bounded, RF, r) and bounded.kind[r] == row_at.TO_VELOCITY:
             RF[bounded.line[r], RATE] = bounded.impulse[r]

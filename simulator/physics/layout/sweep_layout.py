@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from simulator.spatial.arrays import Array
 
 
-RANK, ROWS = range(2)
-"""Places in `sizes`: active rows; all rows."""
 IN_WORLD, IN_LINK = 0, 1
 """Axes that a load is in."""
 
@@ -26,11 +24,11 @@ IN_WORLD, IN_LINK = 0, 1
 class Sweep(NamedTuple):
     """What is moved, held and loaded, and room to work in.
 
-    `move` (n_moves,): codes of the moved axes, a freedom or -1 - place of a loop axis; `rate` (n_moves,): how fast each
-    goes when the first goes with 1. `lock` (n_locks,): freedoms that stay. `codes` (n_axes,). `added` (m, m): inertia
-    of rotors over the independent coordinates. `compliance` (nodes + loops, 6): of joints, about and along the axes of
-    their frames [rad/(N m), m/N]; nodes that end no joint have none. `load_node`, `load_axes` (n_loads,), `load`
-    (n_loads, 9): point in the node's frame [m], force [N], moment [N m].
+    `rank`: rows of loops that are solved. `move` (n_moves,): codes of the moved axes, a freedom or -1 - place of a loop
+    axis; `rate` (n_moves,): how fast each goes when the first goes with 1. `lock` (n_locks,): freedoms that stay.
+    `codes` (n_axes,). `added` (m, m): inertia of rotors over the independent coordinates. `compliance` (nodes + loops,
+    6): of joints, about and along the axes of their frames [rad/(N m), m/N]; nodes that end no joint have none.
+    `load_node`, `load_axes` (n_loads,), `load` (n_loads, 9): point in the node's frame [m], force [N], moment [N m].
 
     Room: `J` (m, m), `pivot` (m,), `x` and `unit` and `bend` (m,): the latter are dy/ds and d²y/ds² of the motion in
     which the first moved axis goes with s; `qdd` (freedoms,), `extra` (nodes, 6), `loop` (loops, 6), `wrench`
@@ -38,9 +36,10 @@ class Sweep(NamedTuple):
     m), `kept` (positions,), `begin` (n_moves,), `goal` (1, n_moves), `asked` (n_moves,): accelerations for `prescribe`,
     zero otherwise. `speed` (2,): velocity and acceleration of the first axis. `regular` (3,): of the J that was
     factored last, see `Points`, the greatest magnitude of it so far, and its slope over the way of the first axis, 0
-    where that is not known. `sizes`: see above.
+    where that is not known.
     """
 
+    rank: int
     move: IntArray
     rate: Array
     lock: IntArray
@@ -68,7 +67,6 @@ class Sweep(NamedTuple):
     asked: Array
     speed: Array
     regular: Array
-    sizes: IntArray
 
 
 class Points(NamedTuple):

@@ -36,13 +36,12 @@ from simulator.physics.algebra.vectors import (
 )
 from simulator.physics.layout.flatten import FREEDOMS
 from simulator.physics.loops.tapes import RATE, SLOPE, VALUE, run_tape
-from simulator.physics.loops.views import BENT, POINT_RATE, SIDE_RATE, TWIST, open_loops, open_mechanism, open_rows
+from simulator.physics.loops.views import BENT, POINT_RATE, SIDE_RATE, TWIST
 from simulator.physics.tree.positions import add_effort, entry_of, position_of, rate_of
 from simulator.physics.tree.tree import frame_origin, placed_frame
-from simulator.physics.tree.views import open_state, open_tree
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Ints, Spatial, Vector
+    from simulator.kinematics.arrays import Floats, Spatial, Vector
     from simulator.physics.loops.views import LoopViews, MechanismViews, RowViews
     from simulator.physics.tree.views import StateViews, TreeViews
 
@@ -57,12 +56,6 @@ STILL = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 # -- frames and motion -------------------------------------------------------------------------------------------------
-
-
-@compiled
-def update_loops(F: Floats, N: Ints) -> None:
-    """As `move_with_loops`."""
-    move_with_loops(open_mechanism(F, N))
 
 
 @compiled
@@ -262,21 +255,24 @@ def enter_freedoms(tree: TreeViews, state: StateViews, row: Floats, i: int, scal
 
 
 @entry("motion")
-def update_rows(F: Floats, N: Ints) -> float:
-    """As `find_rows`, velocity terms included."""
-    tree, state = open_tree(F, N), open_state(F, N)
-    return find_rows(tree, state, open_loops(F, N), open_rows(F, N), True)
+def find_rows(tree: TreeViews, state: StateViews, loops: LoopViews, rows: RowViews, drift: bool) -> float:
+    """As `find_first_rows`, of all active rows, guides behind them."""
+    worst = find_first_rows(tree, state, loops, rows, rows.solved - rows.guides, drift)
+    add_guides(rows)
+    return worst
 
 
 @compiled
-def find_rows(tree: TreeViews, state: StateViews, loops: LoopViews, rows: RowViews, drift: bool) -> float:
-    """K, residuals and, with `drift`, rhs (minus the velocity terms) of all active rows, guides behind them; returns
-    the largest residual.
+def find_first_rows(
+    tree: TreeViews, state: StateViews, loops: LoopViews, rows: RowViews, count: int, drift: bool
+) -> float:
+    """K, residuals and, with `drift`, rhs (minus the velocity terms) of the first `count` rows, active ones first;
+    returns the largest residual.
 
     Needs fresh poses, loop frames, loop axes and, for rhs, loop motion.
     """
     worst = 0.0
-    for r in range(rows.solved - rows.guides):
+    for r in range(count):
         row = loops.active[r]
         loop = loops.row_loop[row]
         kind = loops.row_kind[row]
@@ -296,7 +292,6 @@ def find_rows(tree: TreeViews, state: StateViews, loops: LoopViews, rows: RowVie
                 rows.rhs[r] -= change_along(loops, loop, T, D)
         rows.residual[r] = residual
         worst = max(worst, abs(residual))
-    add_guides(rows)
     return worst
 
 

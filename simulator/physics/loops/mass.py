@@ -15,21 +15,14 @@ from simulator.native.kernels import compiled, entry
 from simulator.physics.algebra.vectors import clear, cross, dot, minus, plus, row_vector, times
 from simulator.physics.layout.flatten import FREE, FREEDOMS
 from simulator.physics.loops.loops import axis_row
-from simulator.physics.loops.views import open_mechanism
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Floats2, Ints, Vector
+    from simulator.kinematics.arrays import Floats2, Vector
     from simulator.physics.loops.views import LoopViews, MechanismViews, RowViews
     from simulator.physics.tree.views import CouplingViews, MassViews, StateViews, TreeViews
 
 
 @entry("motion")
-def update_mass(F: Floats, N: Ints) -> None:
-    """As `find_mass`."""
-    find_mass(open_mechanism(F, N))
-
-
-@compiled
 def find_mass(m: MechanismViews) -> None:
     """H = G^T M G, the envelope of its lower triangle, from composite inertias. Needs fresh loop motion where rotors
     turn with axes of loops."""

@@ -14,6 +14,7 @@ import numpy as np
 from simulator.model.altered import altered
 from simulator.physics.layout.flatten import ROTATION, TRANSLATION
 from simulator.physics.loops.loops import LINE
+from simulator.physics.loops.views import NODE_NUMBERS
 from simulator.records import dataclass
 from simulator.spatial.rotation import across, cross
 
@@ -30,9 +31,6 @@ PARALLEL = 1e-12
 """Largest component of a unit vector that counts as none."""
 UPRIGHT = np.eye(3)
 """Rotation of the world in itself."""
-WORK = 21
-"""Numbers of a node in `motion.planar`' room to work in."""
-NODE_NUMBERS = 9
 SENSE, ORIGIN_X, ORIGIN_Y, SLIDE_X, SLIDE_Y, MASS, CENTRE_X, CENTRE_Y, INERTIA = range(NODE_NUMBERS)
 """Per node: sense of its turning about n (0: it slides), origin in the parent, direction of the slide, mass, centre,
 moment."""

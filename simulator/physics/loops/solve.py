@@ -18,13 +18,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from simulator.native.kernels import compiled, entry
+from simulator.native.kernels import compiled
 from simulator.physics.layout import buffers as at
-from simulator.physics.loops.views import open_rows
-from simulator.physics.tree.views import open_mass
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Floats2, Ints
+    from simulator.kinematics.arrays import Floats, Floats2
     from simulator.physics.loops.views import RowViews
     from simulator.physics.tree.views import MassViews
 
@@ -36,12 +34,6 @@ instead."""
 DEPENDENT = 1e-20
 """A row of which no more than this part (of the square of the longest) is perpendicular to the others is implied by
 them."""
-
-
-@entry("motion")
-def factor_mass(F: Floats, N: Ints) -> None:
-    """As `factor_inertia`."""
-    factor_inertia(open_mass(F, N))
 
 
 @compiled
@@ -159,12 +151,6 @@ def solve_mass_for_one(mass: MassViews, entries: Floats, place: int, window: tup
 
 
 # -- rows of loops -----------------------------------------------------------------------------------------------------
-
-
-@entry("motion")
-def factor_rows(F: Floats, N: Ints) -> int:
-    """As `factor_loops`."""
-    return factor_loops(open_mass(F, N), open_rows(F, N))
 
 
 @compiled

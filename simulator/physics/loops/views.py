@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 # Rows of `Loops.motion`, three numbers each: twist and bias acceleration of the child's side against the parent's about
 # x, the origin of Jc (angular, linear); velocity of x; angular velocities of the parent's and of the child's side.
 TWIST, BENT, POINT_RATE, SIDE_RATE = 0, 2, 4, 5
+NODE_NUMBERS, WORK = 9, 21
+"""Of a node in its plane: numbers of its constants (see `loops.planar`), and of its work (see `motion.planar`)."""
 
 
 class LoopViews(NamedTuple):
@@ -81,18 +83,17 @@ class LoopViews(NamedTuple):
 class RowViews(NamedTuple):
     """The rows that are solved, over the independent coordinates: K v = 0.
 
-    `solved` of them, which `to_solve` (1,) states for the views that are opened next, the last `guides` of which choose
-    a motion (`guide` with right-hand sides `guide_rhs`). `rank` (1,): that of their factors, `least_rank` (1,): the
-    least that a factorization of this call found; `is_parked`: guides choose a motion at a singular position. `spare`:
-    a row of `K` and `XK`, behind all of them, that is free for any use, `scratch` is that of `XK`; where that of `K` is
-    zero otherwise, its entries are in the `window`, from the first coordinate to before the second. `XK`: H^-1 K^T, by
-    row; `A`: K H^-1 K^T, then its factor, with rows in the `order` of their pivots; `residual`, `rhs`: minus the
-    velocity terms, `multiplier`. `pivot`: least of the rows now, greatest along the motion, usual least. `near`: rows
-    made perpendicular, near singular positions, and `near_solved`: H^-1 times them.
+    `solved` of them, the last `guides` of which choose a motion (`guide` with right-hand sides `guide_rhs`). `rank`
+    (1,): that of their factors, `least_rank` (1,): the least that a factorization of this call found; `is_parked`:
+    guides choose a motion at a singular position. `spare`: a row of `K` and `XK`, behind all of them, that is free for
+    any use, `scratch` is that of `XK`; where that of `K` is zero otherwise, its entries are in the `window`, from the
+    first coordinate to before the second. `XK`: H^-1 K^T, by row; `A`: K H^-1 K^T, then its factor, with rows in the
+    `order` of their pivots; `residual`, `rhs`: minus the velocity terms, `multiplier`. `pivot`: least of the rows now,
+    greatest along the motion, usual least. `near`: rows made perpendicular, near singular positions, and `near_solved`:
+    H^-1 times them.
     """
 
     solved: int
-    to_solve: Ints
     rank: Ints
     least_rank: Ints
     is_parked: bool
@@ -112,6 +113,19 @@ class RowViews(NamedTuple):
     near_solved: Floats2
     guide: Floats2
     guide_rhs: Floats
+
+
+class PlaneViews(NamedTuple):
+    """The mechanism in its plane. Of a node: its constants `node` and `work`. Of a loop joint: the origins of both
+    frames in their nodes, `origin` (x, y of the parent's, then of the child's). Of a row: its `direction`. Of a loop
+    axis, `axis`: its sense, and its angle at zero. `gravity` in the plane."""
+
+    node: Floats2
+    work: Floats2
+    origin: Floats2
+    direction: Floats2
+    axis: Floats2
+    gravity: Floats
 
 
 @opener
@@ -168,7 +182,6 @@ def open_rows(F: Floats, N: Ints) -> RowViews:
     guides = size(N, at.F_GUIDE_RHS)
     return RowViews(
         solved=solved,
-        to_solve=view(N, at.RANK, (1,)),
         rank=view(N, at.FACTORED, (1,)),
         least_rank=view(N, at.WORST, (1,)),
         is_parked=N[at.PARKED] != 0,
@@ -191,6 +204,20 @@ def open_rows(F: Floats, N: Ints) -> RowViews:
     )
 
 
+@opener
+def open_plane(F: Floats, N: Ints) -> PlaneViews:
+    """Views of the plane."""
+    nodes = N[at.NODES]
+    return PlaneViews(
+        node=view(F, start(N, at.F_PLANE), (nodes, NODE_NUMBERS)),
+        work=view(F, start(N, at.F_PLANE_WORK), (nodes, WORK)),
+        origin=view(F, start(N, at.F_PLANE_LOOPS), (N[at.LOOPS], 4)),
+        direction=view(F, start(N, at.F_PLANE_ROWS), (N[at.ROWS], 2)),
+        axis=view(F, start(N, at.F_PLANE_AXES), (N[at.LOOP_AXES], 2)),
+        gravity=view(F, start(N, at.F_PLANE_GRAVITY), (2,)),
+    )
+
+
 class MechanismViews(NamedTuple):
     """All of a mechanism, for kernels that need most of it; others take what they need. `F`, `N`: the buffers."""
 
@@ -204,6 +231,7 @@ class MechanismViews(NamedTuple):
     stiff: StiffViews
     loops: LoopViews
     rows: RowViews
+    plane: PlaneViews
     loads: LoadViews
     cables: CableViews
 
@@ -222,6 +250,7 @@ def open_mechanism(F: Floats, N: Ints) -> MechanismViews:
         stiff=open_stiff(F, N),
         loops=open_loops(F, N),
         rows=open_rows(F, N),
+        plane=open_plane(F, N),
         loads=open_loads(F, N),
         cables=open_cables(F, N),
     )

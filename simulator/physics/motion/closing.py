@@ -8,17 +8,17 @@ import numpy as np
 
 from simulator.native.kernels import entry
 from simulator.physics.build.state import refresh
-from simulator.physics.loops.loops import update_rows
-from simulator.physics.loops.mass import update_mass
-from simulator.physics.loops.solve import factor_mass, factor_rows
-from simulator.physics.loops.views import open_loops
+from simulator.physics.loops.loops import find_rows
+from simulator.physics.loops.mass import find_mass
+from simulator.physics.loops.solve import factor_inertia, factor_loops
 from simulator.physics.motion.free import accelerate
-from simulator.physics.motion.planar import open_plane, place_in_plane, turn_loop_axes
+from simulator.physics.motion.planar import place_nodes_in_plane, turn_loop_axes
 from simulator.physics.motion.projection import project
-from simulator.physics.tree.tree import update_bias
+from simulator.physics.tree.tree import find_bias
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Ints
+    from simulator.kinematics.arrays import Floats
+    from simulator.physics.loops.views import MechanismViews
 
 PROJECTIONS, NEWTON_STEPS = 10, 20
 """Rounds of projections, each with the mass matrix of where the last one ended, and Newton steps of each."""
@@ -27,26 +27,25 @@ CLOSED = 1e-12
 
 
 @entry("motion")
-def factor_active_rows(F: Floats, N: Ints) -> int:
+def factor_active_rows(m: MechanismViews) -> int:
     """Factor the active rows and guides at the present pose; returns their rank."""
-    refresh(F, N)
-    update_bias(F, N)
-    update_mass(F, N)
-    factor_mass(F, N)
-    update_rows(F, N)
-    rank: int = factor_rows(F, N)
-    return rank
+    refresh(m)
+    find_bias(m.tree, m.state, m.loads)
+    find_mass(m)
+    factor_inertia(m.mass)
+    find_rows(m.tree, m.state, m.loops, m.rows, True)
+    return factor_loops(m.mass, m.rows)
 
 
 @entry("motion")
-def use_plane(F: Floats, N: Ints, room: Floats) -> None:
+def use_plane(m: MechanismViews, room: Floats) -> None:
     """Loop axes in the plane continue from their positions; `room` for as many."""
-    plane, loops = open_plane(F, N), open_loops(F, N)
+    plane, loops = m.plane, m.loops
     now = loops.axis_position
     if now.shape[0] == 0:
         return
-    refresh(F, N)
-    place_in_plane(F, N)
+    refresh(m)
+    place_nodes_in_plane(m.tree, m.state, plane)
     for j in range(now.shape[0]):
         room[j] = now[j]
         plane.axis[j, 1] = 0.0
@@ -56,7 +55,7 @@ def use_plane(F: Floats, N: Ints, room: Floats) -> None:
 
 
 @entry("motion")
-def close_loops(F: Floats, N: Ints) -> float:
+def close_loops(m: MechanismViews) -> float:
     """Close the loops, make velocities consistent; returns the residual that was met last.
 
     The velocities are corrected with the rows of the pose before the last Newton step, so a second round sees the
@@ -64,9 +63,9 @@ def close_loops(F: Floats, N: Ints) -> float:
     """
     residual = 0.0
     for _ in range(PROJECTIONS):
-        accelerate(F, N)
-        project(F, N, NEWTON_STEPS, np.inf)
-        residual = project(F, N, 1, np.inf)
+        accelerate(m)
+        project(m, NEWTON_STEPS, np.inf)
+        residual = project(m, 1, np.inf)
         if residual < CLOSED:
             break
     return residual

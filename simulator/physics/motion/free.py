@@ -22,12 +22,10 @@ from simulator.physics.loops.solve import (
     factor_loops,
     solve_mass,
 )
-from simulator.physics.loops.views import open_mechanism, open_rows
 from simulator.physics.motion.planar import (
     gather_in_plane,
     is_in_plane,
     move_in_plane,
-    open_plane,
     place_nodes_in_plane,
     rows_in_plane,
 )
@@ -37,12 +35,9 @@ from simulator.physics.rows.stiff import find_fast, hold_stiff, is_passive, rele
 from simulator.physics.tree.loads import end_step, set_stage
 from simulator.physics.tree.positions import add_effort, normalize, position_of, position_rates, turn_free
 from simulator.physics.tree.tree import find_bias, move_nodes, place_nodes, rotate_inertias
-from simulator.physics.tree.views import (
-    open_state,
-)
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Ints
+    from simulator.kinematics.arrays import Floats
     from simulator.physics.loops.views import LoopViews, MechanismViews, RowViews
     from simulator.physics.tree.views import CouplingViews, EffortViews, MassViews, StageViews, StateViews
 
@@ -57,9 +52,9 @@ MIDPOINT_DONE = 1e-14
 
 
 @entry("motion")
-def accelerate(F: Floats, N: Ints) -> None:
+def accelerate(m: MechanismViews) -> None:
     """DV: acceleration of the independent coordinates at Q, V under TAU, damping, springs, gravity and loops."""
-    accelerate_from(open_mechanism(F, N), False)
+    accelerate_from(m, False)
 
 
 @compiled
@@ -122,7 +117,7 @@ def _gather(m: MechanismViews) -> None:
     if not is_in_plane(tree, m.loops):
         _gather_in_space(m, False)
         return
-    plane, mass = open_plane(m.F, m.N), m.mass
+    plane, mass = m.plane, m.mass
     place_nodes_in_plane(tree, state, plane)
     move_in_plane(tree, state, plane)
     gather_in_plane(tree, state, plane, mass)
@@ -165,7 +160,7 @@ def evaluate(m: MechanismViews) -> None:
     reduce_efforts(tree.G, state, m.efforts)
     solve_mass(mass, state.DV)
     if rows.solved > 0:
-        rows_in_plane(tree, open_plane(m.F, m.N), loops, rows, True)
+        rows_in_plane(tree, m.plane, loops, rows, True)
         _hold_loops(mass, rows, state.DV)
 
 
@@ -226,7 +221,7 @@ def rk4(m: MechanismViews, dt: float, fresh: bool) -> None:
                 _gather(m)
                 if m.cables.begin.shape[0] > 1:
                     let_cables_go(m)
-                project(m.F, m.N, SWEEPS, reach_of_step(m))
+                project(m, SWEEPS, reach_of_step(m))
             if fresh:
                 turn_free(tree, efforts.loss, state.Q, True)
                 if stage != 2:
@@ -344,11 +339,10 @@ def _hold_and_rk4(m: MechanismViews, dt: float) -> None:
 
 
 @entry("motion")
-def is_singular(F: Floats, N: Ints, dt: float) -> bool:
+def is_singular(state: StateViews, rows: RowViews, dt: float) -> bool:
     """Whether the position that was projected last is as good as singular, or so near that the next step crawls about
     within round-off of it: nothing to step from with all rows."""
-    rows = open_rows(F, N)
-    V = open_state(F, N).V
+    V = state.V
     fastest = 0.0
     least = rows.pivot[LEAST]
     greatest = rows.pivot[at.GREATEST]
@@ -361,11 +355,10 @@ def is_singular(F: Floats, N: Ints, dt: float) -> bool:
 
 
 @entry("motion", long=True)
-def advance(F: Floats, N: Ints, dt: float, steps: int, method: int) -> float:
+def advance(m: MechanismViews, dt: float, steps: int, method: int) -> float:
     """`steps` steps of `dt` [s] with TAU held; returns the largest loop residual that a projection met, or minus one
     less than it where active rows came to depend on each other. Stops at a singular position: LEFT is how many steps
     are left."""
-    m = open_mechanism(F, N)
     rows = m.rows
     worst = 0.0
     rows.least_rank[0] = rows.solved
@@ -384,8 +377,8 @@ def advance(F: Floats, N: Ints, dt: float, steps: int, method: int) -> float:
         normalize(m.tree, m.state.Q)
         # What the projection meets is the drift of one step; what is left after it is round-off.
         if rows.solved > 0:
-            worst = max(worst, project(F, N, SWEEPS, reach_of_step(m)))
-        if not rows.is_parked and is_singular(F, N, dt):
+            worst = max(worst, project(m, SWEEPS, reach_of_step(m)))
+        if not rows.is_parked and is_singular(m.state, rows, dt):
             rows.least_rank[0] = min(rows.least_rank[0], rows.solved - 1)
             break
     return worst if rows.least_rank[0] >= rows.solved else -1.0 - worst

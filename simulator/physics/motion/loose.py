@@ -298,8 +298,8 @@ def restore_momentum(m: MechanismViews) -> None:
 def accelerate_again(m: MechanismViews, bounded: BoundedRows, fresh: bool) -> None:
     """`accelerate_from`; of loose bodies, which get DV unless they sleep, H has its factors already."""
     if bounded.sizes[row_at.LOOSE] == FACTORED:
-        update_poses(m.F, m.N)
-        update_velocities(m.F, m.N)
+        update_poses(m.tree, m.state)
+        update_velocities(m.tree, m.state)
         for i in range(m.tree.first.shape[0]):
             if not is_asleep(m, bounded, i):
                 loose_efforts(m.tree, m.state, i)
@@ -307,7 +307,7 @@ def accelerate_again(m: MechanismViews, bounded: BoundedRows, fresh: bool) -> No
     else:
         accelerate_from(m, fresh)
         if m.tree.active < m.tree.kind.shape[0]:  # nodes in closed form touch, too
-            update_velocities(m.F, m.N)
+            update_velocities(m.tree, m.state)
         if bounded.sizes[row_at.LOOSE] > 0:
             bounded.sizes[row_at.LOOSE] = FACTORED
 

@@ -9,11 +9,9 @@ with h = m c. (Featherstone's planar vectors, Rigid Body Dynamics Algorithms, se
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from simulator.native.kernels import compiled, entry, opener, view
-from simulator.physics.layout import buffers as at
-from simulator.physics.layout.buffers import start
+from simulator.native.kernels import compiled
 from simulator.physics.loops.loops import add_guides
 from simulator.physics.loops.mass import add_entry, start_mass
 from simulator.physics.loops.planar import (
@@ -21,49 +19,20 @@ from simulator.physics.loops.planar import (
     CENTRE_Y,
     INERTIA,
     MASS,
-    NODE_NUMBERS,
     ORIGIN_X,
     ORIGIN_Y,
     SENSE,
     SLIDE_X,
     SLIDE_Y,
-    WORK,
 )
+from simulator.physics.loops.views import WORK
 from simulator.physics.tree.positions import add_effort, position_of, spread
 from simulator.physics.tree.tree import find_closed_bias
-from simulator.physics.tree.views import open_state, open_tree
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Floats2, Ints, Pair
-    from simulator.physics.loops.views import LoopViews, RowViews
+    from simulator.kinematics.arrays import Floats, Floats2, Pair
+    from simulator.physics.loops.views import LoopViews, PlaneViews, RowViews
     from simulator.physics.tree.views import MassViews, StateViews, TreeViews
-
-
-class PlaneViews(NamedTuple):
-    """Of a node: its constants `node` (see `planar`) and `work` (see `motion.planar`). Of a loop joint: the origins of
-    both frames in their nodes, `origin` (x, y of the parent's, then of the child's). Of a row: its `direction`. Of a
-    loop axis, `axis`: its sense, and its angle at zero. `gravity` in the plane."""
-
-    node: Floats2
-    work: Floats2
-    origin: Floats2
-    direction: Floats2
-    axis: Floats2
-    gravity: Floats
-
-
-@opener
-def open_plane(F: Floats, N: Ints) -> PlaneViews:
-    """Views of the plane."""
-    nodes = N[at.NODES]
-    return PlaneViews(
-        node=view(F, start(N, at.F_PLANE), (nodes, NODE_NUMBERS)),
-        work=view(F, start(N, at.F_PLANE_WORK), (nodes, WORK)),
-        origin=view(F, start(N, at.F_PLANE_LOOPS), (N[at.LOOPS], 4)),
-        direction=view(F, start(N, at.F_PLANE_ROWS), (N[at.ROWS], 2)),
-        axis=view(F, start(N, at.F_PLANE_AXES), (N[at.LOOP_AXES], 2)),
-        gravity=view(F, start(N, at.F_PLANE_GRAVITY), (2,)),
-    )
 
 
 # Work of a node: angle, its cosine and sine, origin, way from the parent's origin, direction of its slide, angular
@@ -74,12 +43,6 @@ ANGLE, COS, SIN, PX, PY, RX, RY, DX, DY, W, VX, VY, AX, AY, M, HX, HY, MOMENT, F
 @compiled
 def _turned(cosine: float, sine: float, x: float, y: float) -> tuple[float, float]:
     return cosine * x - sine * y, sine * x + cosine * y
-
-
-@entry("motion")
-def place_in_plane(F: Floats, N: Ints) -> None:
-    """As `place_nodes_in_plane`."""
-    place_nodes_in_plane(open_tree(F, N), open_state(F, N), open_plane(F, N))
 
 
 @compiled

@@ -14,14 +14,12 @@ from simulator.native.kernels import compiled, entry
 from simulator.physics.layout import buffers as at
 from simulator.physics.loops.loops import find_rows, follow_axes, place_loops
 from simulator.physics.loops.solve import LEAST, apply_rows, factor_loops, make_consistent
-from simulator.physics.loops.views import open_mechanism, open_rows
-from simulator.physics.motion.planar import open_plane, place_nodes_in_plane, rows_in_plane, turn_loop_axes
+from simulator.physics.motion.planar import place_nodes_in_plane, rows_in_plane, turn_loop_axes
 from simulator.physics.tree.positions import displace
 from simulator.physics.tree.tree import place_nodes
-from simulator.physics.tree.views import open_mass, open_state, open_tree
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Ints
+    from simulator.kinematics.arrays import Floats
     from simulator.physics.loops.views import MechanismViews
 
 NEAR = 1e-8
@@ -44,7 +42,7 @@ def place_rows(m: MechanismViews) -> float:
     loops = m.loops
     rows = m.rows
     if tree.is_planar:
-        plane = open_plane(m.F, m.N)
+        plane = m.plane
         place_nodes_in_plane(tree, state, plane)
         turn_loop_axes(plane, loops)
         return rows_in_plane(tree, plane, loops, rows, False)
@@ -55,24 +53,22 @@ def place_rows(m: MechanismViews) -> float:
 
 
 @entry("motion")
-def project(F: Floats, N: Ints, sweeps: int, reach: float) -> float:
+def project(m: MechanismViews, sweeps: int, reach: float) -> float:
     """Newton on the loops at fixed mass factors, then velocities onto K V = 0; returns the residual that was met last.
 
     The error that a Newton step leaves is quadratic, over the least singular value: near a singular position it takes
     more of them. Where they are longer than `reach` together, the closed position that they lead to is not the one that
     the motion was after: the loops are left open there, and infinity is returned.
     """
-    tree = open_tree(F, N)
-    state = open_state(F, N)
-    rows = open_rows(F, N)
+    tree, state, rows = m.tree, m.state, m.rows
     rank = 0
     worst = 0.0
     step = state.step
     if rows.solved == 0:
         return 0.0
     for _ in range(sweeps):
-        worst = place_rows(open_mechanism(F, N))
-        rank = factor_loops(open_mass(F, N), rows)
+        worst = place_rows(m)
+        rank = factor_loops(m.mass, rows)
         # dq = -H^-1 K^T A^-1 phi: of all corrections the one that moves the masses least.
         for r in range(rows.solved):
             rows.multiplier[r] = -rows.residual[r]

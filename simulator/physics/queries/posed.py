@@ -85,7 +85,7 @@ class Posed:
         self.mechanism = kinematics.mechanism
         self.start = state
         self.swept.put(state)
-        self._rows, self._plans = self.swept.row_order.copy(), dict[tuple[tuple[int, ...], ...], Plan]()
+        self._plans = dict[tuple[tuple[int, ...], ...], Plan]()
         self._y = self.swept.y.copy()
         self._is_tied = bool(kinematics.mechanism.loop_joints or kinematics.mechanism.couplings)
         codes = model.axis_codes
@@ -98,12 +98,6 @@ class Posed:
         return float(self.model.rows.slack)
 
     @property
-    def rows(self) -> NDArray[np.int64]:
-        """All rows of loops, those first that count."""
-        rows: NDArray[np.int64] = self._rows
-        return rows
-
-    @property
     def has_balls(self) -> bool:
         """Whether something turns on a ball of the tree: what it does is in no axis."""
         return any(self.mechanism.joints[joint].kind is JointKind.BALL for joint in self.model.loose)
@@ -111,8 +105,7 @@ class Posed:
     def begin(self, state: JointState | None = None, time: float = 0.0) -> None:
         """Use the model, which others may have used before; loads are those of `time` [s]. `state`: where to begin."""
         model = self.model
-        model.activate(self._rows)
-        model.N[at.PLANAR] = 0
+        self.swept.use_rows(model)
         model.view(at.F_TAU)[:] = 0.0
         model.set_time(time)
         if state is not None:

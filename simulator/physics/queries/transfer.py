@@ -11,7 +11,6 @@ import numpy as np
 
 from simulator.kinematics.limits import WITHIN, limits_of
 from simulator.kinematics.state import JointState
-from simulator.physics.layout import buffers as at
 from simulator.physics.sweep.poses import transfer
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ class Transfer:
         keep their positions and velocities. `is_possible`: whether there is a short way at all."""
         plan = posed.plan(independent)
         self.plan = plan
-        self._rows = posed.rows
+        self._swept = posed.swept
         # Couplings with losses, play or elasticity are rows of the models that move, and coordinates here.
         ideal = all(coupling.real.is_ideal for coupling in posed.model.mechanism.couplings)
         self.is_possible = plan.is_whole and ideal and not posed.model.loose
@@ -41,8 +40,7 @@ class Transfer:
 
     def prepare(self, model: CompiledMechanism) -> None:
         """Activate the rows of loops of a model by which states are assembled."""
-        model.activate(self._rows)
-        model.N[at.PLANAR] = 0
+        self._swept.use_rows(model)
 
     def of(self, model: CompiledMechanism, state: JointState) -> JointState | None:
         """`state` of another mechanism of that structure, assembled for `model`, which is left elsewhere; None where

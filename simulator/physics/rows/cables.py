@@ -29,7 +29,6 @@ from typing import TYPE_CHECKING
 from simulator.native.kernels import compiled, entry
 from simulator.physics.algebra.vectors import clear, cross, dot, minus, plus, row_spatial, row_vector, times, twist_at
 from simulator.physics.loops.loops import enter_freedoms, play_of
-from simulator.physics.loops.views import open_mechanism
 from simulator.physics.rows.meshes import DRAG, DRAG_BACK, SHARE, SHARE_BACK, SLOPE
 from simulator.physics.tree.cables import (
     IN,
@@ -47,7 +46,7 @@ from simulator.physics.tree.cables import (
 from simulator.physics.tree.tree import move_nodes, place_nodes
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Floats2, Ints, Vector
+    from simulator.kinematics.arrays import Floats, Floats2, Vector
     from simulator.physics.loops.views import MechanismViews
     from simulator.physics.tree.cables import CableViews
     from simulator.physics.tree.views import StateViews
@@ -70,9 +69,8 @@ def follow_cables(m: MechanismViews) -> None:
 
 
 @entry("motion")
-def lay_cables(F: Floats, N: Ints) -> None:
+def lay_cables(m: MechanismViews) -> None:
     """Where cables lie at the positions now: their turns continue from where they lay last."""
-    m = open_mechanism(F, N)
     place_nodes(m.tree, m.state, m.tree.order.shape[0])
     move_nodes(m.tree, m.state, m.tree.order.shape[0])
     for c in range(m.cables.begin.shape[0] - 1):

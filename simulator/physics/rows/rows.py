@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled, entry
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.bounded import open_bounded
 from simulator.physics.loops.flow import TAKEN
 from simulator.physics.loops.loops import play_of, slope_ahead
-from simulator.physics.loops.views import open_mechanism
 from simulator.physics.rows.cables import cable_of, lose_along_cable
 from simulator.physics.rows.entries import clear_row, close_row, dense_product, enter_axis_row
 from simulator.physics.rows.grips import read_grip
@@ -25,7 +23,7 @@ from simulator.physics.tree.loads import spring_energy, spring_force, spring_len
 from simulator.physics.tree.positions import position_of
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Floats2, Ints, Ints2, Table
+    from simulator.kinematics.arrays import Floats2, Ints2, Table
     from simulator.physics.layout.bounded import BoundedRows
     from simulator.physics.loops.views import LoopViews, MechanismViews, RowViews
     from simulator.physics.tree.loads import LoadViews
@@ -197,15 +195,9 @@ def give_back_held(m: MechanismViews, RI: Ints2, RF: Floats2) -> None:
 
 
 @entry("motion")
-def gather_axis_rows(F: Floats, N: Ints, B: Floats, C: Ints, RI: Ints2, RF: Floats2, dt: float) -> bool:
+def add_axis_rows(m: MechanismViews, bounded: BoundedRows, RI: Ints2, RF: Floats2, dt: float) -> bool:
     """Rows of motors, dampers and springs to be held, friction, speed limits and of those stops that are near; False
     where there is no room for them."""
-    return add_axis_rows(open_mechanism(F, N), open_bounded(B, C), RI, RF, dt)
-
-
-@compiled
-def add_axis_rows(m: MechanismViews, bounded: BoundedRows, RI: Ints2, RF: Floats2, dt: float) -> bool:
-    """As `gather_axis_rows`."""
     rows = m.rows
     state = m.state
     driven = False

@@ -402,7 +402,7 @@ def stored_by_bodies(m: MechanismViews) -> float:
     efforts = m.efforts
     place_nodes(tree, state, tree.order.shape[0])
     rotate_inertias(tree, state, tree.order.shape[0])
-    total = potential_energy(m.F, m.N)
+    total = potential_energy(tree, state, m.loads)
     for k in range(efforts.stiffness.shape[0]):
         if efforts.stiffness[k] != 0.0:
             stretch = position_of(tree.G, state.Q, k) - efforts.reference[k]

@@ -11,10 +11,8 @@ from simulator.native.kernels import compiled, entry
 from simulator.physics.algebra.vectors import copy
 from simulator.physics.impact.motors import has_jumped, has_news
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.bounded import open_bounded
 from simulator.physics.layout.watched_row import CABLED, ENERGIES
 from simulator.physics.loops.flow import BY_CONTACTS, BY_LOADS, BY_SEPARATION, TAKEN, WORK
-from simulator.physics.loops.views import open_mechanism
 from simulator.physics.motion.free import RK4, advance
 from simulator.physics.step import block as block_at
 from simulator.physics.step.step import NO_ROOM, step_rows
@@ -23,7 +21,7 @@ from simulator.physics.tree.efforts import extrapolate
 from simulator.physics.tree.loads import start_step
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Buffers, Floats, Floats2, Ints, Ints2, Table
+    from simulator.kinematics.arrays import Floats, Floats2, Ints, Ints2, Table
     from simulator.physics.layout.bounded import BoundedRows
     from simulator.physics.loops.views import MechanismViews
     from simulator.physics.step.block import Journal, Orders, Span
@@ -35,7 +33,14 @@ OPEN = 1e-6
 
 @entry("motion", long=True)
 def advance_block(
-    buffers: Buffers, lines: Table, contacts: Table, journal: Journal, span: Span, dt: float, slack: float
+    m: MechanismViews,
+    bounded: BoundedRows,
+    lines: Table,
+    contacts: Table,
+    journal: Journal,
+    span: Span,
+    dt: float,
+    slack: float,
 ) -> None:
     """At most `span.steps` steps of `dt` [s] from the state after `span.first`; how many and why is in
     `journal.report`, see `block`.
@@ -44,33 +49,30 @@ def advance_block(
     as its `columns` go (stride 0: none). Loops that hold by themselves may come open by `slack` [m or 1]. What the
     first step began with is in `journal.kept`, for steps that are made again.
     """
-    F, N, B, C = buffers
-    m, bounded = open_mechanism(F, N), open_bounded(B, C)
     report = journal.report
     report[block_at.MADE] = report[block_at.WRITTEN] = 0
     keep(m, lines[1], journal)
-    watch(F, N, journal.watch, journal.row)
+    watch(m, journal.watch, journal.row)
     mark_positions(journal.watch, journal.orders, journal.row)
     report[block_at.WHY] = make_steps(m, bounded, lines, contacts, journal, span, dt, slack, 0, span.steps)
     report[block_at.NEWS] = has_news(lines[0], lines[1])
 
 
 @entry("motion")
-def begin_step(F: Floats, N: Ints, RF: Floats2, journal: Journal, step: int, dt: float) -> None:
+def begin_step(m: MechanismViews, RF: Floats2, journal: Journal, step: int, dt: float) -> None:
     """Order what `advance_block` orders at the start of a step after so many, for one that the caller makes; the state
     was read into the journal's row."""
     orders = journal.orders
     mark_positions(journal.watch, orders, journal.row)
-    m = open_mechanism(F, N)
     start_step(m.loads, step * dt)
     order_step(m, RF, journal.watch, orders, journal.row, step - orders.begin[0], dt)
 
 
 @entry("motion")
-def end_step(F: Floats, N: Ints, lines: Table, journal: Journal, step: int, dt: float) -> None:
+def end_step(m: MechanismViews, lines: Table, journal: Journal, step: int, dt: float) -> None:
     """Book what came of that step, whose state was read into the journal's row."""
     journal.row[0] = (step + 1) * dt
-    book_step(open_mechanism(F, N), lines, journal, step - journal.orders.begin[0], dt)
+    book_step(m, lines, journal, step - journal.orders.begin[0], dt)
 
 
 @compiled
@@ -102,12 +104,12 @@ def make_steps(
         why = _step(m, bounded, lines, contacts, dt)
         if why in (block_at.ROOM, block_at.TROUBLE):
             return why
-        watch(m.F, m.N, W, row)
-        if is_trouble(m.N, W, row, slack):
+        watch(m, W, row)
+        if is_trouble(m, W, row, slack):
             return block_at.TROUBLE
         book_step(m, lines, journal, told, dt)
         change = row[energy + 4] - before
-        if can_be_halved and is_unbalanced(m.F, m.N, lines, row[energy], row[energy + 1], change):
+        if can_be_halved and is_unbalanced(m.stages, m.stiff, lines, row[energy], row[energy + 1], change):
             return block_at.TROUBLE
         record(journal, span, s, dt)
         if why == block_at.ROWS or has_jumped(lines[0], lines[1]):
@@ -160,7 +162,7 @@ def _step(m: MechanismViews, bounded: BoundedRows, lines: Table, contacts: Table
     """One step; returns why the block ends after it, or DONE."""
     why = block_at.DONE
     if lines[0].shape[0] == 0:
-        gap = advance(m.F, m.N, dt, 1, RK4)
+        gap = advance(m, dt, 1, RK4)
         if gap < 0.0:
             gap = -1.0 - gap
             why = block_at.ROWS
@@ -180,7 +182,7 @@ def step_bounded(
     why = block_at.DONE
     gap, blocked = step_rows(m, bounded, lines, contacts, dt, True)
     bounded.sizes[row_at.BLOCKED] = blocked
-    if m.rows.least_rank[0] < m.rows.to_solve[0]:
+    if m.rows.least_rank[0] < m.rows.solved:
         why = block_at.ROWS
     if gap == NO_ROOM:
         why = block_at.ROOM

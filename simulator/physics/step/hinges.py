@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING
 from simulator.native.kernels import compiled, entry
 from simulator.physics.algebra.vectors import cross, dot, rotated, rotation_of, vector_at
 from simulator.physics.layout.watched_row import HINGED
-from simulator.physics.tree.views import open_state
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Ints, Ints2
+    from simulator.kinematics.arrays import Floats, Ints2
+    from simulator.physics.tree.views import StateViews
 
     Sides = tuple[Ints2, Floats]
 
@@ -114,13 +114,12 @@ def twist(R: Floats, o: int, axis: tuple[float, float, float]) -> float:
 
 @compiled
 def watch_hinges(
-    F: Floats, N: Ints, sides: Sides, axes: Floats, motion: tuple[Floats, Floats], T: Floats, row: Floats, place: int
+    state: StateViews, sides: Sides, axes: Floats, motion: tuple[Floats, Floats], T: Floats, row: Floats, place: int
 ) -> None:
     """Angles and rates of balls into `row` from `place` on. `sides`: the nodes of both sides (n, 2), -1 for the world,
     and rotations there (18 n,); `motion`: room for `turns` and `rates`, see `read_hinges`; `T` (45,)."""
     nodes, places = sides
     turns, rates = motion
-    state = open_state(F, N)
     for b in range(nodes.shape[0]):
         for c in range(3):
             T[18 + c] = 0.0

@@ -104,7 +104,7 @@ def _bring_to_rates(m: MechanismViews, bounded: BoundedRows, RF: Floats2, CF: Fl
     turn_free(tree, state.step, state.Q, True)
     for a in range(state.step.shape[0]):
         state.V[a] += state.step[a]
-    project(m.F, m.N, SWEEPS, np.inf)
+    project(m, SWEEPS, np.inf)
     stages.flow[TAKEN] -= energy_now(m) - before
     look_back(m)
     rate_rows(bounded, state.step, bounded.now)

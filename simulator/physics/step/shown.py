@@ -18,11 +18,9 @@ from simulator.physics.algebra.vectors import dot, row_vector
 from simulator.physics.build.state import CompiledState, read_bodies
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout.flatten import FREE
-from simulator.physics.loops.loops import loop_axis_rate, update_loops
-from simulator.physics.loops.views import open_loops
+from simulator.physics.loops.loops import loop_axis_rate, move_with_loops
 from simulator.physics.step.watch import loop_angle, loop_gap, watch_of
 from simulator.physics.tree.tree import kinetic_energy, move_nodes, place_nodes, potential_energy, rotate_inertias
-from simulator.physics.tree.views import open_state, open_tree
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,7 +34,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from simulator.kinematics.arrays import Floats, Floats2, Floats3, Ints, Ints2
-    from simulator.physics.loops.views import LoopViews
+    from simulator.physics.loops.views import LoopViews, MechanismViews
     from simulator.physics.step.watch import Watch
     from simulator.physics.tree.views import StateViews, TreeViews
 
@@ -132,16 +130,14 @@ def _loose_nodes_of(model: CompiledState) -> Indices:
 
 @entry("motion")
 def show(
-    F: Floats, N: Ints, W: Watch, coordinates: Coordinates, turns: Turns, bodies: Bodies, given: Given, views: Views
+    m: MechanismViews, W: Watch, coordinates: Coordinates, turns: Turns, bodies: Bodies, given: Given, views: Views
 ) -> None:
     """Fill `views` with what is seen at each of the states that are `given`; poses and velocities of all bodies, state
     after state, are lines of one table."""
     position, velocity, loose = given
     poses, velocities, axes, loops, energies = views
     nodes, X_LB, com = bodies
-    tree = open_tree(F, N)
-    state = open_state(F, N)
-    joints = open_loops(F, N)
+    tree, state, joints = m.tree, m.state, m.loops
     every = tree.order.shape[0]
     for i in range(position.shape[0]):
         _put_positions(tree, state, coordinates, position, loose, i)
@@ -150,16 +146,16 @@ def show(
         move_nodes(tree, state, every)
         rotate_inertias(tree, state, every)
         _foretell_turns(joints, turns, position, i)
-        update_loops(F, N)
+        move_with_loops(m)
         # The world, which is the first body, stays as it is.
         end = (i + 1) * (nodes.shape[0] + 1)
         first = end - nodes.shape[0]
-        read_bodies(F, N, nodes, X_LB, com, poses[first:end], velocities[first:end])
+        read_bodies(state, nodes, X_LB, com, poses[first:end], velocities[first:end])
         for j in range(joints.axis_kind.shape[0]):
             axes[i, j, 0], axes[i, j, 1] = joints.axis_position[j], loop_axis_rate(joints, j)
         for loop in range(joints.motion.shape[0]):
             loops[i, loop, 0], loops[i, loop, 1] = loop_gap(joints, W, loop), loop_angle(joints, W, loop)
-        energies[i, 0], energies[i, 1] = kinetic_energy(F, N), potential_energy(F, N)
+        energies[i, 0], energies[i, 1] = kinetic_energy(tree, state), potential_energy(tree, state, m.loads)
 
 
 @compiled

@@ -26,12 +26,10 @@ from simulator.physics.contacts.separation import look_back, separate_overlaps
 from simulator.physics.impact.impact import stop_impacts
 from simulator.physics.impact.motors import has_motors
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.bounded import open_bounded
 from simulator.physics.layout.flatten import BALL, FREEDOMS
 from simulator.physics.loops.flow import BY_CONTACTS, OUT_OF_NOTHING, TAKEN, WORK
 from simulator.physics.loops.loops import follow_curves, move_with_loops
 from simulator.physics.loops.solve import LEAST
-from simulator.physics.loops.views import open_mechanism
 from simulator.physics.motion.free import accelerate_from, is_singular, rk4
 from simulator.physics.motion.loose import accelerate_again, fly, put_to_sleep, stay, wake
 from simulator.physics.motion.projection import CRAWLING, FOLLOWED, SWEEPS, place_rows, project, reach_of_step
@@ -49,7 +47,7 @@ from simulator.physics.tree.positions import displace, normalize
 from simulator.physics.tree.tree import move_nodes, place_nodes
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Ints, Table, Vector
+    from simulator.kinematics.arrays import Table, Vector
     from simulator.physics.layout.bounded import BoundedRows
     from simulator.physics.loops.views import MechanismViews, RowViews
 
@@ -62,11 +60,10 @@ middle."""
 
 
 @entry("motion")
-def advance_bounded(F: Floats, N: Ints, B: Floats, C: Ints, lines: Table, contacts: Table, dt: float) -> float:
+def advance_bounded(m: MechanismViews, bounded: BoundedRows, lines: Table, contacts: Table, dt: float) -> float:
     """One step of `dt` [s]; returns the loop residual that the projection met; or NO_ROOM where B and C are too small:
     then F, N and RF are to be put back."""
-    bounded = open_bounded(B, C)
-    gap, bounded.sizes[row_at.BLOCKED] = step_rows(open_mechanism(F, N), bounded, lines, contacts, dt, False)
+    gap, bounded.sizes[row_at.BLOCKED] = step_rows(m, bounded, lines, contacts, dt, False)
     return gap
 
 
@@ -178,12 +175,12 @@ def project_step(m: MechanismViews, lines: Table, dt: float) -> float:
     end of the step in the axes of its start."""
     RI, RF = lines
     normalize(m.tree, m.state.Q)
-    worst = project(m.F, m.N, SWEEPS, reach_of_step(m))
+    worst = project(m, SWEEPS, reach_of_step(m))
     if has_held(RI, RF):
         place_rows(m)
         give_back_held(m, RI, RF)
     # At a singular position other rows have to be chosen before the next step.
-    if not m.rows.is_parked and is_singular(m.F, m.N, dt):
+    if not m.rows.is_parked and is_singular(m.state, m.rows, dt):
         m.rows.least_rank[0] = min(m.rows.least_rank[0], m.rows.solved - 1)
     look_back(m)
     return worst
@@ -258,7 +255,7 @@ def move_loops_to_middle(m: MechanismViews, bounded: BoundedRows, contacts: Tabl
     copy(state.Q, stages.Q_sum)
     copy(state.V, stages.V_sum)
     displace(tree, state)
-    closes = math.isfinite(project(m.F, m.N, SWEEPS, CRAWLING + FOLLOWED * way))
+    closes = math.isfinite(project(m, SWEEPS, CRAWLING + FOLLOWED * way))
     if closes:
         accelerate_from(m, False)
     copy(stages.Q_sum, state.Q)

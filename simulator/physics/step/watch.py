@@ -34,23 +34,21 @@ from simulator.physics.layout.meshes import cycles_of
 from simulator.physics.layout.watched_row import ENERGIES, HINGED, LOOSE
 from simulator.physics.loops.flow import OUT_OF_NOTHING
 from simulator.physics.loops.loops import gap_of, loop_axis_rate, slope_row
-from simulator.physics.loops.views import open_loops, open_mechanism
 from simulator.physics.rows.cables import watch_cables
 from simulator.physics.rows.meshes import stiffness_at
 from simulator.physics.rows.rows import axis_position
 from simulator.physics.rows.stiff import SPRINGS
 from simulator.physics.step.hinges import multiply, turn_about, twist, watch_hinges
-from simulator.physics.tree.cables import open_cables
 from simulator.physics.tree.tree import kinetic_energy, potential_energy
-from simulator.physics.tree.views import open_stages, open_state, open_stiff, open_tree
 from simulator.spatial.rotation import matrix_from_quat
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from simulator.kinematics.arrays import Array2, Array3, Floats, IntArray, IntArray2, Ints, Table
+    from simulator.kinematics.arrays import Array2, Array3, Floats, IntArray, IntArray2, Table
     from simulator.physics.build.state import CompiledState
-    from simulator.physics.loops.views import LoopViews
+    from simulator.physics.loops.views import LoopViews, MechanismViews
+    from simulator.physics.tree.views import StageViews, StateViews, StiffViews
     from simulator.spatial.arrays import Array
 
 BALL, RIGID, ONE_AXIS, TWO_AXES = range(4)
@@ -182,47 +180,46 @@ def _table(rows: Sequence[Sequence[tuple[int, float]]]) -> tuple[IntArray, IntAr
 
 
 @entry("motion")
-def watch(F: Floats, N: Ints, W: Watch, row: Floats) -> None:
+def watch(m: MechanismViews, W: Watch, row: Floats) -> None:
     """Fill a row but for the time, efforts, work, dissipated energy and the error of the balance. Refreshes poses and
     velocities, but not of nodes in closed form (see `simple`): their energies need none."""
-    refresh_nodes(F, N, open_tree(F, N).active)
-    read_row(F, N, W, row)
+    refresh_nodes(m, m.tree.active)
+    read_row(m, W, row)
 
 
 @compiled
-def read_row(F: Floats, N: Ints, W: Watch, row: Floats) -> None:
+def read_row(m: MechanismViews, W: Watch, row: Floats) -> None:
     """As `watch`, of poses and velocities that are fresh."""
-    _watch_axes(F, N, W, row)
+    _watch_axes(m, W, row)
     place = 1 + 3 * W.codes.shape[0]
     # Residual of a coupling: sum of factor times position, less its constant.
     _watch_couplings(W, row, place)
     if W.curved.shape[0] > 0:
-        _watch_curves(F, N, W, row, place)
+        _watch_curves(m, W, row, place)
     place += W.coupling_constant.shape[0]
-    loops = open_loops(F, N)
+    loops = m.loops
     for loop in range(W.loop_angle.shape[0]):
         row[place], row[place + 1] = loop_gap(loops, W, loop), loop_angle(loops, W, loop)
         place += 2
-    row[place], row[place + 1] = kinetic_energy(F, N), potential_energy(F, N)
+    row[place], row[place + 1] = kinetic_energy(m.tree, m.state), potential_energy(m.tree, m.state, m.loads)
     _add_springs_and_rotors(W, row, place)
     _watch_actuators(W, row, place + ENERGIES)
     place += ENERGIES + 3 * W.actuator_constant.shape[0]
-    _watch_loose(F, N, W, row, place)
+    _watch_loose(m.state, W, row, place)
     place += LOOSE * W.loose_node.shape[0]
     sides, motion = (W.hinge_node, W.hinge_place), (W.hinge_turn, W.hinge_rate)
-    watch_hinges(F, N, sides, W.hinge_axes, motion, W.scratch, row, place)
+    watch_hinges(m.state, sides, W.hinge_axes, motion, W.scratch, row, place)
     if W.cables.shape[0] > 0:
         limits, place = W.cables, energy_place(W) + 1
-        row[place] += watch_cables(open_state(F, N), open_cables(F, N), limits, row, cable_place(W))
+        row[place] += watch_cables(m.state, m.cables, limits, row, cable_place(W))
 
 
 @compiled
-def _watch_axes(F: Floats, N: Ints, W: Watch, row: Floats) -> None:
-    state, loops = open_state(F, N), open_loops(F, N)
+def _watch_axes(m: MechanismViews, W: Watch, row: Floats) -> None:
     for axis in range(W.codes.shape[0]):
         code = W.codes[axis]
-        row[1 + 3 * axis] = axis_position(open_mechanism(F, N), code)
-        row[2 + 3 * axis] = state.QD[code] if code >= 0 else loop_axis_rate(loops, -1 - code)
+        row[1 + 3 * axis] = axis_position(m, code)
+        row[2 + 3 * axis] = m.state.QD[code] if code >= 0 else loop_axis_rate(m.loops, -1 - code)
 
 
 @compiled
@@ -235,11 +232,10 @@ def _watch_couplings(W: Watch, row: Floats, place: int) -> None:
 
 
 @compiled
-def _watch_curves(F: Floats, N: Ints, W: Watch, row: Floats, place: int) -> None:
+def _watch_curves(m: MechanismViews, W: Watch, row: Floats, place: int) -> None:
     """Those that are not straight lines: few mechanisms have them, and the others do not pay for the views."""
-    tree, state, loops = open_tree(F, N), open_state(F, N), open_loops(F, N)
     for c in range(W.curved.shape[0]):
-        row[place + W.curved[c, 0]], _ = slope_row(tree, state, loops, W.curved[c, 1], False)
+        row[place + W.curved[c, 0]], _ = slope_row(m.tree, m.state, m.loops, W.curved[c, 1], False)
 
 
 @compiled
@@ -293,9 +289,9 @@ def _watch_actuators(W: Watch, row: Floats, place: int) -> None:
 
 
 @compiled
-def _watch_loose(F: Floats, N: Ints, W: Watch, row: Floats, place: int) -> None:
+def _watch_loose(state: StateViews, W: Watch, row: Floats, place: int) -> None:
     """Pose, angular velocity and velocity of the origin of bodies on balls and free joints."""
-    read_bodies(F, N, W.loose_node, W.loose_place, W.loose_origin, W.loose_pose, W.loose_velocity)
+    read_bodies(state, W.loose_node, W.loose_place, W.loose_origin, W.loose_pose, W.loose_velocity)
     for b in range(W.loose_node.shape[0]):
         for k in range(7):
             row[place + LOOSE * b + k] = W.loose_pose[b, k]
@@ -395,23 +391,24 @@ BEYOND = 1e12
 
 
 @compiled
-def is_trouble(N: Ints, W: Watch, row: Floats, slack: float) -> bool:
+def is_trouble(m: MechanismViews, W: Watch, row: Floats, slack: float) -> bool:
     """Whether Python has to judge the state."""
-    return _is_beyond(W, row) or _is_open(N, W, row, slack)
+    return _is_beyond(W, row) or _is_open(m, W, row, slack)
 
 
 @entry("motion")
-def is_unbalanced(F: Floats, N: Ints, lines: Table, kinetic: float, potential: float, change: float) -> bool:
+def is_unbalanced(
+    stages: StageViews, stiff: StiffViews, lines: Table, kinetic: float, potential: float, change: float
+) -> bool:
     """Whether the step to this state, with these energies [J], is to be made in halves: what only takes energy gave
     more than it may, or the error of the energy balance has changed too much; but drives without a limit ask for more
     in a shorter step, and held springs (`rows.stiff`) lose their swing. Remembers the largest kinetic energy."""
-    stages = open_stages(F, N)
     peak = stages.peak
     peak[0] = max(peak[0], kinetic)
     rounding = ROUNDED * abs(potential) + NOTHING
     overdrawn = stages.flow[OUT_OF_NOTHING] > max(OVERDRAWN * kinetic, OF_PEAK * peak[0]) + rounding
     allowed = FROM_NOWHERE * peak[0] + rounding
-    loses = open_stiff(F, N).faster[SPRINGS] != 0.0
+    loses = stiff.faster[SPRINGS] != 0.0
     is_wrong = not change <= allowed or (not change >= -allowed and not loses)
     return bool(overdrawn or (is_wrong and not has_unlimited(lines[0], lines[1])))
 
@@ -434,10 +431,10 @@ def energy_place(W: Watch) -> int:
 
 
 @compiled
-def _is_open(N: Ints, W: Watch, row: Floats, slack: float) -> bool:
+def _is_open(m: MechanismViews, W: Watch, row: Floats, slack: float) -> bool:
     place = 1 + 3 * W.codes.shape[0] + W.coupling_constant.shape[0]
     is_open = False
-    if not leaves_some_out(N):
+    if not leaves_some_out(m.N):
         return False
     for i in range(2 * W.loop_angle.shape[0]):
         is_open = is_open or row[place + i] > slack

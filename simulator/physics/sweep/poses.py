@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled, entry
 from simulator.physics.algebra.linear import solve, solve_transposed
+from simulator.physics.algebra.vectors import clear, copy
 from simulator.physics.build.state import read_axes, refresh
 from simulator.physics.layout.flatten import FREEDOMS, POSITIONS
-from simulator.physics.layout.sweep_layout import RANK, ROWS
-from simulator.physics.loops.views import open_loops, open_mechanism, open_rows
 from simulator.physics.motion.free import accelerate
 from simulator.physics.rows.rows import axis_position
 from simulator.physics.sweep.motion import (
@@ -29,11 +28,11 @@ from simulator.physics.sweep.sweep import travel, write_axes, write_nodes
 from simulator.physics.sweep.wrenches import balance, require
 from simulator.physics.tree.positions import displace, normalize
 from simulator.physics.tree.tree import update_velocities
-from simulator.physics.tree.views import open_efforts, open_state, open_tree
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Floats2, Floats3, Ints
+    from simulator.kinematics.arrays import Floats, Floats2, Floats3
     from simulator.physics.layout.sweep_layout import Points, Sweep
+    from simulator.physics.loops.views import MechanismViews
     from simulator.physics.tree.views import StateViews, TreeViews
 
 POSES, EFFORTS, WRENCHES, ACCELERATIONS = range(4)
@@ -50,7 +49,7 @@ CLEAR = 1e-3
 
 
 @entry("motion", long=True)
-def reach_each(F: Floats, N: Ints, S: Sweep, target: Floats2, y: Floats2, axes: Floats2, slack: float) -> int:
+def reach_each(m: MechanismViews, S: Sweep, target: Floats2, y: Floats2, axes: Floats2, slack: float) -> int:
     """Bring the moved axes to every `target` (n, n_moves), each from where the one before was reached, else from the
     seed; fill `y` (n + 1, positions) and `axes` (n + 1, n_axes), whose last row is the seed, where the mechanism is
     now. Rows that are not reached, or leave a row of loops open by more than `slack`, stay as they are. Returns how
@@ -58,50 +57,40 @@ def reach_each(F: Floats, N: Ints, S: Sweep, target: Floats2, y: Floats2, axes: 
     seed = y.shape[0] - 1
     reached = 0
     for p in range(target.shape[0]):
-        found = _reach(F, N, S, target, p, slack)
+        found = _reach(m, S, target, p, slack)
         if not found:
-            _recall(F, N, S, y, axes, seed)
-            found = p > 0 and _reach(F, N, S, target, p, slack)
+            _put_positions(m, S, y, axes, seed)
+            found = p > 0 and _reach(m, S, target, p, slack)
         if not found:
-            _recall(F, N, S, y, axes, seed)
+            _put_positions(m, S, y, axes, seed)
             continue
         reached += 1
-        Q = open_state(F, N).Q
-        for c in range(Q.shape[0]):
-            y[p, c] = Q[c]
-        _write_positions(F, N, S, axes, p)
+        copy(m.state.Q, y[p, :])
+        _write_positions(m, S, axes, p)
     return reached
 
 
 @compiled
-def _write_positions(F: Floats, N: Ints, S: Sweep, axes: Floats2, p: int) -> None:
+def _write_positions(m: MechanismViews, S: Sweep, axes: Floats2, p: int) -> None:
     for axis in range(S.codes.shape[0]):
-        axes[p, axis] = axis_position(open_mechanism(F, N), S.codes[axis])
+        axes[p, axis] = axis_position(m, S.codes[axis])
 
 
 @compiled
-def _recall(F: Floats, N: Ints, S: Sweep, y: Floats2, axes: Floats2, p: int) -> None:
-    """Back to a row of the table; axes of loop joints count their turns from there."""
-    _put_positions(F, N, S, y, axes, p)
-
-
-@compiled
-def _put_positions(F: Floats, N: Ints, S: Sweep, y: Floats2, axes: Floats2, p: int) -> None:
-    """Positions of the coordinates and of axes of loop joints = those in row p."""
-    Q, position = open_state(F, N).Q, open_loops(F, N).axis_position
-    for c in range(Q.shape[0]):
-        Q[c] = y[p, c]
+def _put_positions(m: MechanismViews, S: Sweep, y: Floats2, axes: Floats2, p: int) -> None:
+    """Positions of the coordinates = those in row p; axes of loop joints count their turns from theirs."""
+    copy(y[p, :], m.state.Q)
     for axis in range(S.codes.shape[0]):
         if S.codes[axis] < 0:
-            position[-1 - S.codes[axis]] = axes[p, axis]
+            m.loops.axis_position[-1 - S.codes[axis]] = axes[p, axis]
 
 
 @compiled
-def _reach(F: Floats, N: Ints, S: Sweep, target: Floats2, p: int, slack: float) -> bool:
+def _reach(m: MechanismViews, S: Sweep, target: Floats2, p: int, slack: float) -> bool:
     """Along the straight line between the positions of the moved axes, which that with the longest way leads."""
     lead, way = 0, 0.0
     for d in range(S.move.shape[0]):
-        S.begin[d] = target[p, d] - axis_position(open_mechanism(F, N), S.move[d])
+        S.begin[d] = target[p, d] - axis_position(m, S.move[d])
         if not abs(S.begin[d]) < 1.0e6:
             return False
         if abs(S.begin[d]) > abs(way):
@@ -111,13 +100,13 @@ def _reach(F: Floats, N: Ints, S: Sweep, target: Floats2, p: int, slack: float) 
         for d in range(S.move.shape[0]):
             S.rate[d] = S.begin[d] / way
         _exchange(S, target, p, lead)
-        differentiate(F, N, S)
+        differentiate(m, S)
         S.regular[2] = 0.0
-        arrived = travel(F, N, S, target, p)
+        arrived = travel(m, S, target, p)
         _exchange(S, target, p, lead)
         if not arrived:
             return False
-    return _polish(F, N, S, target, p) <= slack
+    return _polish(m, S, target, p) <= slack
 
 
 @compiled
@@ -129,10 +118,9 @@ def _exchange(S: Sweep, target: Floats2, p: int, lead: int) -> None:
 
 
 @compiled
-def _polish(F: Floats, N: Ints, S: Sweep, target: Floats2, p: int) -> float:
+def _polish(m: MechanismViews, S: Sweep, target: Floats2, p: int) -> float:
     """Positions whose digits do not depend on the way to them; returns the largest residual of all rows of loops."""
-    tree, state = open_tree(F, N), open_state(F, N)
-    open_rows(F, N).to_solve[0] = S.sizes[RANK]
+    tree, state = m.tree, m.state
     for c in range(state.Q.shape[0]):
         S.kept[c] = state.Q[c]
         state.Q[c] = round(state.Q[c] * GRID) / GRID
@@ -140,12 +128,10 @@ def _polish(F: Floats, N: Ints, S: Sweep, target: Floats2, p: int) -> float:
     for d in range(S.lock.shape[0]):
         _put_back(tree, state, S, S.lock[d])
     for _ in range(POLISH):
-        position_step(F, N, S, target, p)
-        for a in range(state.step.shape[0]):
-            state.step[a] = S.x[a]
+        position_step(m, S, target, p)
+        copy(S.x, state.step)
         displace(tree, state)
-    open_rows(F, N).to_solve[0] = S.sizes[ROWS]
-    worst: float = place(F, N)
+    worst: float = place(m, m.loops.row_kind.shape[0])
     return worst
 
 
@@ -163,27 +149,27 @@ def _put_back(tree: TreeViews, state: StateViews, S: Sweep, k: int) -> None:
 
 
 @entry("motion")
-def transfer(F: Floats, N: Ints, S: Sweep, states: Floats2, position: Floats, velocity: Floats, slack: float) -> bool:
+def transfer(m: MechanismViews, S: Sweep, states: Floats2, position: Floats, velocity: Floats, slack: float) -> bool:
     """Go from positions that need not close the loops to those near them that do, with the moved axes at `states[0]`
     and their rates `states[1]` (2, n_moves); fill `position` and `velocity` of all axes. False where that takes more
     care: it is far, a singular position is near, or a row of loops stays open by more than `slack`."""
     usual = S.regular[1]
-    if not close(F, N, S, states, 0) < NEAR or not abs(S.regular[0]) > CLEAR * usual:
+    if not close(m, S, states, 0) < NEAR or not abs(S.regular[0]) > CLEAR * usual:
         return False
-    if not _polish(F, N, S, states, 0) <= slack:
+    if not _polish(m, S, states, 0) <= slack:
         return False
-    factor_all(F, N, S)
+    factor_all(m, S)
     for d in range(S.move.shape[0]):
         S.asked[d] = states[1, d]
-    _set_velocities(F, N, S)
-    refresh(F, N)
-    read_axes(F, N, S.codes, position, velocity)
+    _set_velocities(m, S)
+    refresh(m)
+    read_axes(m, S.codes, position, velocity)
     return True
 
 
 @entry("motion", long=True)
 def observe_each(
-    F: Floats, N: Ints, S: Sweep, T: Points, states: Floats3, axes: Floats2, efforts: Floats2, gap: Floats, what: int
+    m: MechanismViews, S: Sweep, T: Points, states: Floats3, axes: Floats2, efforts: Floats2, gap: Floats, what: int
 ) -> None:
     """Fill the table T at n states, as far as `what` asks.
 
@@ -192,93 +178,82 @@ def observe_each(
     that act; `gap` (n,): largest residual of all rows of loops.
     """
     for p in range(gap.shape[0]):
-        _put_positions(F, N, S, states[0, :], axes, p)
-        open_rows(F, N).to_solve[0] = S.sizes[ROWS]
-        gap[p] = place(F, N)
+        _put_positions(m, S, states[0, :], axes, p)
+        gap[p] = place(m, m.loops.row_kind.shape[0])
         if what == POSES:
-            _write_positions(F, N, S, T.position, p)
-            write_nodes(F, N, T, p)
+            _write_positions(m, S, T.position, p)
+            write_nodes(m.state, T, p)
             continue
-        T.regular[p] = factor_all(F, N, S)
+        T.regular[p] = factor_all(m, S)
         for d in range(S.move.shape[0]):
             S.asked[d] = states[1, p, d]
-        _set_velocities(F, N, S)
+        _set_velocities(m, S)
         if what == ACCELERATIONS:
-            _respond(F, N, S, efforts, p)
+            _respond(m, S, efforts, p)
         else:
-            _prescribe(F, N, S, states, p)
-        complete_accelerations(F, N, S)
-        for k in range(S.qdd.shape[0]):
-            T.given[p, k] = S.qdd[k]
-        write_axes(F, N, S, T, p)
-        write_nodes(F, N, T, p)
+            _prescribe(m, S, states, p)
+        complete_accelerations(m, S)
+        copy(S.qdd, T.given[p, :])
+        write_axes(m, S, T, p)
+        write_nodes(m.state, T, p)
         if what == WRENCHES:
-            balance(F, N, S, T, p)
+            balance(m, S, T, p)
         elif what == EFFORTS:
-            require(F, N, S)
+            require(m, S)
             # Jᵀ (λ, τ) = x, as in `sweep.wrenches`; who asks for efforts only needs no wrenches.
             solve_transposed(S.J, S.pivot, S.x)
             for d in range(S.move.shape[0]):
-                T.held[p, d] = S.x[S.sizes[RANK] + d]
+                T.held[p, d] = S.x[S.rank + d]
 
 
 @compiled
-def _set_velocities(F: Floats, N: Ints, S: Sweep) -> None:
+def _set_velocities(m: MechanismViews, S: Sweep) -> None:
     """V in which the moved axes have the rates `asked`, which are 0 afterwards; J is factored."""
-    for a in range(S.unit.shape[0]):
-        S.unit[a] = 0.0
+    clear(S.unit)
     for d in range(S.move.shape[0]):
-        S.unit[S.sizes[RANK] + d] = S.asked[d]
+        S.unit[S.rank + d] = S.asked[d]
         S.asked[d] = 0.0
     solve(S.J, S.pivot, S.unit)
-    V = open_state(F, N).V
-    for a in range(V.shape[0]):
-        V[a] = S.unit[a]
+    copy(S.unit, m.state.V)
 
 
 @compiled
-def _prescribe(F: Floats, N: Ints, S: Sweep, states: Floats3, p: int) -> None:
+def _prescribe(m: MechanismViews, S: Sweep, states: Floats3, p: int) -> None:
     """DV of the accelerations of the moved axes; J is factored."""
     for d in range(S.move.shape[0]):
         S.asked[d] = states[2, p, d]
-    accelerate_moves(F, N, S)
+    accelerate_moves(m, S)
     for d in range(S.move.shape[0]):
         S.asked[d] = 0.0
-    DV = open_state(F, N).DV
-    for a in range(DV.shape[0]):
-        DV[a] = S.bend[a]
+    copy(S.bend, m.state.DV)
 
 
 @compiled
-def _respond(F: Floats, N: Ints, S: Sweep, efforts: Floats2, p: int) -> None:
+def _respond(m: MechanismViews, S: Sweep, efforts: Floats2, p: int) -> None:
     """DV under the efforts. Leaves accelerations of nodes without DV, for `complete_accelerations`."""
-    given, of_loops = open_efforts(F, N).given, open_loops(F, N).given
+    given, of_loops = m.efforts.given, m.loops.given
     for k in range(given.shape[0]):
         given[k] = efforts[p, k]
     for j in range(of_loops.shape[0]):
         of_loops[j] = efforts[p, given.shape[0] + j]
-    open_rows(F, N).to_solve[0] = S.sizes[RANK]
-    accelerate(F, N)
-    open_rows(F, N).to_solve[0] = S.sizes[ROWS]
-    update_velocities(F, N)
+    accelerate(m)
+    update_velocities(m.tree, m.state)
 
 
 @entry("motion", long=True)
-def rate_each(F: Floats, N: Ints, S: Sweep, T: Points, y: Floats2, rates: Floats3) -> None:
+def rate_each(m: MechanismViews, S: Sweep, T: Points, y: Floats2, rates: Floats3) -> None:
     """Fill T.frame and T.regular at n positions `y` (n, positions), and `rates` (n, n_moves, 6 nodes): twists of nodes
     per unit of the rate of each moved axis."""
-    state = open_state(F, N)
+    state = m.state
     for p in range(y.shape[0]):
-        for c in range(state.Q.shape[0]):
-            state.Q[c] = y[p, c]
-        open_rows(F, N).to_solve[0] = S.sizes[ROWS]
-        place(F, N)
-        T.regular[p] = factor_all(F, N, S)
+        copy(y[p, :], state.Q)
+        place(m, m.loops.row_kind.shape[0])
+        T.regular[p] = factor_all(m, S)
         for d in range(S.move.shape[0]):
             S.asked[d] = 1.0
-            _set_velocities(F, N, S)
-            update_velocities(F, N)
+            _set_velocities(m, S)
+            update_velocities(m.tree, state)
             for i in range(state.velocity.shape[0]):
                 for c in range(6):
                     rates[p, d, 6 * i + c] = state.velocity[i, c]
-        write_nodes(F, N, T, p)
+        write_nodes(m.state, T, p)

@@ -12,9 +12,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled, entry
-from simulator.physics.layout.sweep_layout import ROWS
-from simulator.physics.loops.loops import loop_axis_drift, loop_axis_rate, move_loops, update_rows
-from simulator.physics.loops.views import open_loops, open_mechanism, open_rows
+from simulator.physics.algebra.vectors import copy
+from simulator.physics.loops.loops import loop_axis_drift, loop_axis_rate
 from simulator.physics.rows.rows import axis_position
 from simulator.physics.sweep.motion import (
     close,
@@ -22,16 +21,18 @@ from simulator.physics.sweep.motion import (
     differentiate,
     factor_all,
     go,
+    move_all,
     place,
 )
 from simulator.physics.sweep.wrenches import balance, require
 from simulator.physics.tree.positions import displace
 from simulator.physics.tree.tree import update_velocities
-from simulator.physics.tree.views import open_state, open_tree
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Floats2, Ints
+    from simulator.kinematics.arrays import Floats2
     from simulator.physics.layout.sweep_layout import Points, Sweep
+    from simulator.physics.loops.views import MechanismViews
+    from simulator.physics.tree.views import StateViews
 
 LONGEST = 0.1
 """No coordinate goes further in a step [rad or m]."""
@@ -56,103 +57,95 @@ FARTHEST = 1.0
 
 
 @entry("sweeps", long=True)
-def sweep(F: Floats, N: Ints, S: Sweep, T: Points, target: Floats2, loads: bool) -> int:
+def sweep(m: MechanismViews, S: Sweep, T: Points, target: Floats2, loads: bool) -> int:
     """Fill the table T at the positions `target` (n, n_moves) of the moved axes, from the present position on; `loads`:
     wrenches, too. Returns how many points were reached; the position is then the last that is before a singular one."""
-    differentiate(F, N, S)
+    differentiate(m, S)
     for p in range(target.shape[0]):
-        if not travel(F, N, S, target, p):
+        if not travel(m, S, target, p):
             return p
-        evaluate(F, N, S, T, p, loads)
+        evaluate(m, S, T, p, loads)
     return target.shape[0]
 
 
 @entry("sweeps")
-def evaluate(F: Floats, N: Ints, S: Sweep, T: Points, p: int, loads: bool) -> None:
+def evaluate(m: MechanismViews, S: Sweep, T: Points, p: int, loads: bool) -> None:
     """Fill point `p` of the table at the present position."""
-    T.regular[p] = differentiate(F, N, S)
-    write_axes(F, N, S, T, p)
-    write_nodes(F, N, T, p)
+    T.regular[p] = differentiate(m, S)
+    write_axes(m, S, T, p)
+    write_nodes(m.state, T, p)
     if loads:
-        go(F, N, S)
-        balance(F, N, S, T, p)
+        go(m, S)
+        balance(m, S, T, p)
 
 
 @entry("sweeps")
-def require_here(F: Floats, N: Ints, S: Sweep) -> None:
+def require_here(m: MechanismViews, S: Sweep) -> None:
     """x of `require` at the positions Q, velocities V and accelerations DV that there are; K and RHS of all rows."""
-    loops = open_loops(F, N)
-    open_rows(F, N).to_solve[0] = S.sizes[ROWS]
-    place(F, N)
-    update_velocities(F, N)
-    if loops.motion.shape[0] > 0:
-        move_loops(open_tree(F, N), open_state(F, N), loops)
-    update_rows(F, N)
-    complete_accelerations(F, N, S)
-    require(F, N, S)
+    place(m, m.loops.row_kind.shape[0])
+    move_all(m)
+    complete_accelerations(m, S)
+    require(m, S)
 
 
 @entry("sweeps")
-def observe(F: Floats, N: Ints, S: Sweep, T: Points, p: int) -> None:
+def observe(m: MechanismViews, S: Sweep, T: Points, p: int) -> None:
     """Fill motion and loads of point `p` at the positions Q and velocities V that there are, with the accelerations
     DV."""
-    open_rows(F, N).to_solve[0] = S.sizes[ROWS]
-    place(F, N)
-    T.regular[p] = factor_all(F, N, S)
-    update_velocities(F, N)
-    complete_accelerations(F, N, S)
-    write_axes(F, N, S, T, p)
-    write_nodes(F, N, T, p)
-    balance(F, N, S, T, p)
+    place(m, m.loops.row_kind.shape[0])
+    T.regular[p] = factor_all(m, S)
+    update_velocities(m.tree, m.state)
+    complete_accelerations(m, S)
+    write_axes(m, S, T, p)
+    write_nodes(m.state, T, p)
+    balance(m, S, T, p)
 
 
 @entry("sweeps", long=True)
-def travel(F: Floats, N: Ints, S: Sweep, target: Floats2, p: int) -> bool:
+def travel(m: MechanismViews, S: Sweep, target: Floats2, p: int) -> bool:
     """To the position `target[p]`, with fresh `unit` and `bend`; False where a singular position is before it. The
     position is then as near to that as can be. `unit` and `bend` are those of an earlier position afterwards."""
-    Q = open_state(F, N).Q
-    way = target[p, 0] - axis_position(open_mechanism(F, N), S.move[0])
+    Q = m.state.Q
+    way = target[p, 0] - axis_position(m, S.move[0])
     done = 0.0
     part = 1.0
     if way == 0.0:
-        return close(F, N, S, target, p) < 1.0
+        return close(m, S, target, p) < 1.0
     for d in range(S.move.shape[0]):
-        S.begin[d] = axis_position(open_mechanism(F, N), S.move[d])
+        S.begin[d] = axis_position(m, S.move[d])
     regular = S.regular[0]
     while done < 1.0:
         # A good step tries twice its length next; one that was not good is made again at half.
         longest = LONGEST if S.regular[2] != 0.0 else FIRST * LONGEST
         step = min(part, 1.0 - done, longest / max(_fastest(S, way), longest))
-        for c in range(Q.shape[0]):
-            S.kept[c] = Q[c]
+        copy(Q, S.kept)
         last = done + step >= 1.0 - DUST
         for d in range(S.move.shape[0]):
             S.goal[0, d] = target[p, d] if last else S.begin[d] + S.rate[d] * way * (done + step)
-        if _step(F, N, S, step * way) and _stays_regular(S, regular, step * way):
+        if _step(m, S, step * way) and _stays_regular(S, regular, step * way):
             S.regular[2] = (S.regular[0] - regular) / (step * way)
             done = 1.0 if last else done + step
             part = 2.0 * step
             if not last:
-                regular = differentiate(F, N, S)
+                regular = differentiate(m, S)
         else:
-            for c in range(Q.shape[0]):
-                Q[c] = S.kept[c]
+            copy(S.kept, Q)
             part = 0.5 * step
             # At a dead point the coordinates go as the root of the way that is left, and where branches meet J has
             # none of its least pivot left: no step is small enough.
             if part < SHORTEST:
-                place(F, N)
+                place(m, m.loops.row_kind.shape[0])
                 return False
     return True
 
 
 @entry("sweeps", long=True)
-def leap(F: Floats, N: Ints, S: Sweep, target: Floats2) -> bool:
+def leap(m: MechanismViews, S: Sweep, target: Floats2) -> bool:
     """To the position `target[0]` in one step, with fresh `unit` and `bend`, whatever is in between; whether the
     prediction was good: the branch that continues in their sense is taken."""
     for d in range(S.move.shape[0]):
         S.goal[0, d] = target[0, d]
-    good: bool = _step(F, N, S, target[0, 0] - axis_position(open_mechanism(F, N), S.move[0]))
+    good: bool = _step(m, S, target[0, 0] - axis_position(m, S.move[0]))
     return good
 
 
@@ -182,9 +175,9 @@ def _fastest(S: Sweep, way: float) -> float:
 
 
 @compiled
-def _step(F: Floats, N: Ints, S: Sweep, way: float) -> bool:
+def _step(m: MechanismViews, S: Sweep, way: float) -> bool:
     """To `goal`, which is `way` further along the first axis; whether the prediction was good."""
-    state = open_state(F, N)
+    state = m.state
     length = 0.0
     for a in range(state.step.shape[0]):
         # Taylor to second order; what Newton has to correct is of third order, so halving the step leaves an eighth.
@@ -192,31 +185,29 @@ def _step(F: Floats, N: Ints, S: Sweep, way: float) -> bool:
         length = max(length, abs(state.step[a]))
     if not length < FARTHEST:
         return False
-    displace(open_tree(F, N), state)
-    return close(F, N, S, S.goal, 0) <= FOLLOWED * length + DUST
+    displace(m.tree, state)
+    return close(m, S, S.goal, 0) <= FOLLOWED * length + DUST
 
 
 @compiled
-def write_axes(F: Floats, N: Ints, S: Sweep, T: Points, p: int) -> None:
+def write_axes(m: MechanismViews, S: Sweep, T: Points, p: int) -> None:
     """Fill `position`, `rate`, `bend` and `y` of point `p`; accelerations of nodes are complete."""
-    state, loops = open_state(F, N), open_loops(F, N)
+    state, loops = m.state, m.loops
     for axis in range(S.codes.shape[0]):
         code = S.codes[axis]
-        T.position[p, axis] = axis_position(open_mechanism(F, N), code)
+        T.position[p, axis] = axis_position(m, code)
         if code >= 0:
             T.rate[p, axis], T.bend[p, axis] = state.QD[code], S.qdd[code]
             continue
         # Nodes' accelerations are complete: nothing of the axis' acceleration is left out.
         T.rate[p, axis] = loop_axis_rate(loops, -1 - code)
         T.bend[p, axis] = loop_axis_drift(loops, -1 - code)
-    for c in range(state.Q.shape[0]):
-        T.y[p, c] = state.Q[c]
+    copy(state.Q, T.y[p, :])
 
 
 @compiled
-def write_nodes(F: Floats, N: Ints, T: Points, p: int) -> None:
+def write_nodes(state: StateViews, T: Points, p: int) -> None:
     """Fill `frame`, `twist` and `acceleration` of point `p`."""
-    state = open_state(F, N)
     for i in range(state.p.shape[0]):
         for r in range(3):
             for c in range(3):

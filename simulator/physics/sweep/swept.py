@@ -72,6 +72,8 @@ class SweptMechanism:
         self._added = reduced_inertia(parts.tree, parts.reduction, parts.tables.axis_of, added_inertia)
         self._compliance = self._compliances(compliance or {})
         self.rank = 0
+        self.row_order: Ints = np.zeros(0, dtype=np.int64)
+        """Rows of loops in the order of `Points.row`, those first that count, `rank` of them."""
         self._loads = Loads.none()
         self._sweep: Sweep | None = None
 
@@ -92,19 +94,19 @@ class SweptMechanism:
             closure = model.rows.closure_here()
             model.put(closure.generic if axis is None else led_by(self.kinematics, state, closure, axis))
         redundant = np.setdiff1d(np.arange(int(model.N[at.ROWS])), rows)
-        model.activate(np.concatenate((rows, redundant)))
-        model.N[at.PLANAR], self.rank = 0, len(rows)
+        self.row_order, self.rank = np.concatenate((rows, redundant)), len(rows)
+        self.use_rows(model)
         return beside
+
+    def use_rows(self, model: CompiledMechanism) -> None:
+        """Solve in a model of this structure the rows of loops that count here, and in space."""
+        model.activate(self.row_order[: self.rank], others=self.row_order[self.rank :])
+        model.N[at.PLANAR] = 0
 
     @property
     def coupled_axes(self) -> frozenset[int]:
         """Axes that take part in couplings: a whole turn of theirs is not nothing."""
         return frozenset(axis for coupling in self.mechanism.couplings for axis, _ in coupling.terms)
-
-    @property
-    def row_order(self) -> Ints:
-        """Rows of loops in the order of `Points.row`, shape (rows,)."""
-        return at.int_block(self.model.N, at.I_ROW_ACTIVE)[: int(self.model.N[at.ROWS])]
 
     def axis_efforts(self, plan: Sweep, points: Points) -> Array:
         """Efforts on moved axes and locked freedoms by axis, shape (n, n_axes); zero for others."""
@@ -161,6 +163,7 @@ class SweptMechanism:
         n = self.places
         loads = self._loads
         self._sweep = Sweep(
+            rank=rank,
             move=codes,
             rate=np.array(rates, dtype=float),
             lock=parts.independent_freedom[locks],
@@ -188,7 +191,6 @@ class SweptMechanism:
             asked=_room(len(codes)),
             speed=_room(2),
             regular=_room(3),
-            sizes=np.array([rank, rows], dtype=np.int64),
         )
         return self._sweep
 
@@ -331,8 +333,7 @@ class SweptMechanism:
         """Velocities that the rows allow, shape (m, m - rank), orthonormal."""
         model = self.model
         m = int(model.N[at.INDEPENDENT])
-        model.N[at.RANK] = self.rank
-        place(model.F, model.N)
+        place(model.F, model.N, self.rank)
         K = model.view(at.F_K)[: self.rank * m].reshape(self.rank, m)
         # As many directions as independent rows leave: J has no room for the freedoms that a singular position has
         # beside these, and the kernels look at no bounds.

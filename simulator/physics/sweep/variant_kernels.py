@@ -19,9 +19,8 @@ from simulator.native.kernels import compiled, entry
 from simulator.physics.algebra.vectors import clear, copy
 from simulator.physics.impact.motors import KICK, LAG, NEAR, RATE, START, approaches_now, efforts_now
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.bounded import open_bounded
 from simulator.physics.layout.watched_row import ENERGIES
-from simulator.physics.loops.views import open_loops, open_mechanism, open_rows
+from simulator.physics.loops.views import open_mechanism
 from simulator.physics.motion.closing import close_loops, factor_active_rows, use_plane
 from simulator.physics.motion.free import is_singular
 from simulator.physics.rows.ramps import UNLIMITED
@@ -32,11 +31,11 @@ from simulator.physics.step.watch import energy_place, watch
 from simulator.physics.sweep.poses import transfer
 from simulator.physics.sweep.variants import AHEAD, AT_END, CONTINUES, CURVATURE, KNOWN, NEXT_TARGET, TARGET, TOP
 from simulator.physics.tree.efforts import HALF
-from simulator.physics.tree.loads import open_loads
-from simulator.physics.tree.views import open_stages, open_state, open_tree
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Buffers, Floats, Floats2, Ints, Table
+    from simulator.kinematics.arrays import Floats2, Ints, Table
+    from simulator.physics.layout.bounded import BoundedRows
+    from simulator.physics.loops.views import MechanismViews
     from simulator.physics.step.block import Journal, Span
     from simulator.physics.step.watch import Watch
     from simulator.physics.sweep.variants import Variants
@@ -51,7 +50,8 @@ START_OF_ALL = -1
 
 @entry("sweeps", long=True)
 def run_variants(
-    buffers: Buffers,
+    m: MechanismViews,
+    bounded: BoundedRows,
     lines: Table,
     contacts: Table,
     journal: Journal,
@@ -69,22 +69,31 @@ def run_variants(
     rows = journal.rows.shape[0] // max(numbers.shape[0], 1)
     for k in range(numbers.shape[0]):
         journal.report[block_at.WRITTEN] = k * rows
-        _begin(buffers, lines[1], journal, variants, numbers, k)
+        _begin(m, bounded, lines[1], journal, variants, numbers, k)
         made[k] = 0
-        if _take_place(buffers[0], buffers[1], variants):
-            made[k] = _run(buffers, lines, contacts, journal, span, dt, variants)
+        if variants.moved.shape[0] > 0 and not _assemble(open_mechanism(m.F, m.N), variants):
+            continue
+        copy(variants.ints, m.N)
+        now = open_mechanism(m.F, m.N)
+        if _close(now, variants):
+            made[k] = _run(now, bounded, lines, contacts, journal, span, dt, variants)
 
 
 @compiled
 def _run(
-    buffers: Buffers, lines: Table, contacts: Table, journal: Journal, span: Span, dt: float, variants: Variants
+    m: MechanismViews,
+    bounded: BoundedRows,
+    lines: Table,
+    contacts: Table,
+    journal: Journal,
+    span: Span,
+    dt: float,
+    variants: Variants,
 ) -> int:
     """All steps from an assembled state; 1 where they are made."""
-    F, N, B, C = buffers
-    m, bounded = open_mechanism(F, N), open_bounded(B, C)
     slack = variants.scales[0]
-    _start_log(F, N, lines[1], variants, journal)
-    _know(buffers, lines, contacts, journal, variants, AT_START, 1.0)
+    _start_log(m, lines[1], variants, journal)
+    _know(m, bounded, lines, contacts, journal, variants, AT_START, 1.0)
     record(journal, span, START_OF_ALL, dt)
     mark_positions(journal.watch, journal.orders, journal.row)
     jump = 0
@@ -101,7 +110,7 @@ def _run(
         made = journal.report[block_at.MADE]
         if made > coming:
             jump += 1
-            _know(buffers, lines, contacts, journal, variants, jump, dt)
+            _know(m, bounded, lines, contacts, journal, variants, jump, dt)
             if span.stride > 0 and (span.phase + made) % span.stride == 0:  # the row is recorded already
                 journal.report[block_at.WRITTEN] -= 1
                 record(journal, span, made - 1, dt)
@@ -123,15 +132,23 @@ def _start_motors(RF: Floats2, journal: Journal, variants: Variants, when: int) 
 
 
 @compiled
-def _begin(buffers: Buffers, RF: Floats2, journal: Journal, variants: Variants, numbers: Floats2, k: int) -> None:
+def _begin(
+    m: MechanismViews,
+    bounded: BoundedRows,
+    RF: Floats2,
+    journal: Journal,
+    variants: Variants,
+    numbers: Floats2,
+    k: int,
+) -> None:
     """All buffers as they are before a variant, with its numbers."""
-    F, N, B, C = buffers
+    F = m.F
     W = journal.watch
     clear(journal.orders.servo_stored)
     copy(variants.floats, F)
-    copy(variants.placing, N)
-    copy(variants.bounds, B)
-    copy(variants.counts, C)
+    copy(variants.placing, m.N)
+    copy(variants.bounds, bounded.B)
+    copy(variants.counts, bounded.C)
     copy_lines(variants.lines, RF)
     for c in range(variants.tables.shape[0]):
         _put(W, variants, c, variants.tables[c])
@@ -168,35 +185,26 @@ def _put(W: Watch, variants: Variants, place: int, number: float) -> None:
 
 
 @compiled
-def _take_place(F: Floats, N: Ints, variants: Variants) -> bool:
-    """Assemble the state and close the loops; whether the rows of loops that counted count here, too."""
-    if variants.moved.shape[0] > 0 and not _assemble(F, N, variants):
+def _close(m: MechanismViews, variants: Variants) -> bool:
+    """Close the loops of an assembled state; whether the rows of loops that counted count here, too."""
+    if m.loops.row_kind.shape[0] > 0 and (factor_active_rows(m) != m.rows.solved or is_singular(m.state, m.rows, 0.0)):
         return False
-    planar = open_tree(F, N).planar[0]
-    copy(variants.ints, N)
-    tree, rows, stages = open_tree(F, N), open_rows(F, N), open_stages(F, N)
-    if open_loops(F, N).row_kind.shape[0] > 0:
-        in_plane = tree.planar[0]
-        tree.planar[0] = planar
-        if factor_active_rows(F, N) != rows.to_solve[0] or is_singular(F, N, 0.0):
-            return False
-        tree.planar[0] = in_plane
-    if tree.is_planar:
-        use_plane(F, N, variants.position)
-    close_loops(F, N)
-    clear(stages.flow)
-    clear(stages.peak)
+    if m.tree.is_planar:
+        use_plane(m, variants.position)
+    close_loops(m)
+    clear(m.stages.flow)
+    clear(m.stages.peak)
     return True
 
 
 @compiled
-def _assemble(F: Floats, N: Ints, variants: Variants) -> bool:
+def _assemble(m: MechanismViews, variants: Variants) -> bool:
     """The moved axes where they are to be, all others around them; whether that is within the limits."""
     position = variants.position
     velocity = variants.velocity
     S = variants.sweep
     S.regular[1] = variants.scales[1]
-    if not transfer(F, N, S, variants.states, position, velocity, variants.scales[0]):
+    if not transfer(m, S, variants.states, position, velocity, variants.scales[0]):
         return False
     for d in range(variants.moved.shape[0]):
         position[variants.moved[d]], velocity[variants.moved[d]] = variants.states[0, d], variants.states[1, d]
@@ -204,7 +212,7 @@ def _assemble(F: Floats, N: Ints, variants: Variants) -> bool:
         beyond = max(variants.lower[axis] - position[axis], position[axis] - variants.upper[axis])
         if beyond > WITHIN or abs(velocity[axis]) > variants.fastest[axis]:
             return False
-    state, of_loops = open_state(F, N), open_loops(F, N).axis_position
+    state, of_loops = m.state, m.loops.axis_position
     for c in range(variants.q_place.shape[0]):
         value, place = position[variants.q_axis[c]], variants.q_place[c]
         value = value if math.isfinite(value) else 0.0
@@ -221,17 +229,17 @@ def _assemble(F: Floats, N: Ints, variants: Variants) -> bool:
 
 
 @compiled
-def _start_log(F: Floats, N: Ints, RF: Floats2, variants: Variants, journal: Journal) -> None:
+def _start_log(m: MechanismViews, RF: Floats2, variants: Variants, journal: Journal) -> None:
     """The row of the start, where motors give nothing yet; ledger and log begin."""
     row = journal.row
     ledger = journal.ledger
     trend = journal.orders.trend
     n = variants.position.shape[0]
-    watch(F, N, journal.watch, row)
+    watch(m, journal.watch, row)
     energy = energy_place(journal.watch)
     clear(ledger)
     ledger[block_at.START] = row[energy] + row[energy + 1]
-    open_stages(F, N).peak[0] = row[energy]
+    m.stages.peak[0] = row[energy]
     for c in range(2, ENERGIES):
         row[energy + c] = 0.0
     for axis in range(n):
@@ -266,30 +274,36 @@ def _forget(trend: Floats2, i: int) -> None:
 
 @compiled
 def _know(
-    buffers: Buffers, lines: Table, contacts: Table, journal: Journal, variants: Variants, when: int, dt: float
+    m: MechanismViews,
+    bounded: BoundedRows,
+    lines: Table,
+    contacts: Table,
+    journal: Journal,
+    variants: Variants,
+    when: int,
+    dt: float,
 ) -> None:
     """Efforts of motors that can be known exactly now, in the row and in the log: see `DriveEfforts.know`."""
-    (F, N, B, C) = buffers
     step = variants.jumps[when - 1] + 1 if when > AT_START else 0
-    time = open_loads(F, N).time
+    time = m.loads.time
     time[0] = time[1] = step * variants.scales[2]
     for axis in range(variants.pushed.shape[0]):
         variants.pushed[axis] = variants.told[when, axis]
-    _set_efforts(F, N, journal, variants)
+    give_efforts(m, journal.watch.codes, variants.pushed)
     for j in range(variants.motor_axis.shape[0]):
         variants.rates[j] = math.inf
         if _may_brake(lines, journal, variants, j):
             braking = _ask_approach(lines, variants, when, j)
-            can = approaches_now(F, N, B, C, braking, variants.scales[2])
+            can = approaches_now(m, bounded, braking, variants.scales[2])
             variants.rates[j] = braking[1][variants.motor_line[j], RATE] if can else np.nan
     known = _find_rates(lines, journal, variants, when) > 0 and not _stops_push(lines)
     while known:
         _ask_rates(lines, variants)
-        _set_efforts(F, N, journal, variants)
+        give_efforts(m, journal.watch.codes, variants.pushed)
         asked = variants.kinds, variants.told_lines
-        known = efforts_now(F, N, B, C, asked, variants.given, contacts[1], dt)
+        known = efforts_now(m, bounded, asked, variants.given, contacts[1], dt)
         known = known and _enter_known(journal, variants, when)
-    watch(F, N, journal.watch, journal.row)  # inertias are those of the nodes alone again
+    watch(m, journal.watch, journal.row)  # inertias are those of the nodes alone again
 
 
 @compiled
@@ -396,11 +410,6 @@ def _ask_rates(lines: Table, variants: Variants) -> None:
                 UNLIMITED,
                 variants.rates[j],
             )
-
-
-@compiled
-def _set_efforts(F: Floats, N: Ints, journal: Journal, variants: Variants) -> None:
-    give_efforts(open_mechanism(F, N), journal.watch.codes, variants.pushed)
 
 
 @compiled

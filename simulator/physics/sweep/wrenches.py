@@ -22,6 +22,8 @@ from simulator.native.kernels import compiled
 from simulator.physics.algebra.linear import solve_positive, solve_transposed
 from simulator.physics.algebra.vectors import (
     add_spatial,
+    clear,
+    copy,
     minus,
     moved_wrench,
     plus_spatial,
@@ -34,51 +36,47 @@ from simulator.physics.algebra.vectors import (
     turn,
 )
 from simulator.physics.layout.flatten import FREEDOMS
-from simulator.physics.layout.sweep_layout import IN_LINK, RANK, ROWS
+from simulator.physics.layout.sweep_layout import IN_LINK
 from simulator.physics.loops.loops import AXIS, ORIGIN, add_wrench, axis_wrench, loop_row, rate_along
 from simulator.physics.loops.mass import rate_rotor
-from simulator.physics.loops.views import open_loops, open_rows
-from simulator.physics.tree.loads import apply_loads, open_loads
+from simulator.physics.tree.loads import apply_loads
 from simulator.physics.tree.positions import add_effort, position_of
 from simulator.physics.tree.tree import effort_along, hold_up, node_force, rotate_inertias
-from simulator.physics.tree.views import open_efforts, open_state, open_tree
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Floats3, Ints, Spatial, Vector
+    from simulator.kinematics.arrays import Floats3, Spatial, Vector
     from simulator.physics.layout.sweep_layout import Points, Sweep
-    from simulator.physics.loops.views import LoopViews
+    from simulator.physics.loops.views import LoopViews, MechanismViews
     from simulator.physics.tree.views import CouplingViews, EffortViews, StateViews, TreeViews
 
 
 @compiled
-def balance(F: Floats, N: Ints, S: Sweep, T: Points, p: int) -> None:
+def balance(m: MechanismViews, S: Sweep, T: Points, p: int) -> None:
     """Fill `wrench`, `effort`, `held`, `row` and `open` of point `p` of the table T; J is factored at these positions,
     K of all rows, VEL and ACC (with minus gravity) are fresh."""
-    require(F, N, S)
+    require(m, S)
     _multipliers(S, T, p)
     for loop in range(S.loop.shape[0]):
         for c in range(6):
             S.loop[loop, c] = 0.0
-    tree = open_tree(F, N)
-    state = open_state(F, N)
-    loops = open_loops(F, N)
-    for row in range(S.sizes[ROWS]):
+    tree, state, loops = m.tree, m.state, m.loops
+    for row in range(loops.row_kind.shape[0]):
         _add_row(loops, S, row, T.row[p, row])
     _add_axis_efforts(loops, S, T, p)
     for rotor in range(loops.rotor.shape[0]):
-        _add_axis_row(loops, S, loops.row_kind.shape[0] + rotor, -_effort_of_rotor(F, N, rotor))
+        _add_axis_row(loops, S, loops.row_kind.shape[0] + rotor, -_effort_of_rotor(m, rotor))
     _carry(tree, state, loops, S, T.wrench, p)
     for i in range(tree.parent.shape[0]):
         _add_at(T.wrench, p, i, row_spatial(state.force, i))
-    if S.sizes[ROWS] > S.sizes[RANK]:
-        _share(F, N, S, T, p)
-    _project(F, N, T, p)
+    if loops.row_kind.shape[0] > S.rank:
+        _share(m, S, T, p)
+    _project(tree, state, m.efforts, T, p)
 
 
 @compiled
-def _opened(F: Floats, N: Ints, S: Sweep) -> None:
+def _opened(m: MechanismViews, S: Sweep) -> None:
     """Force: wrench that every node's inboard joint carries of the opened tree, about the node's origin."""
-    tree, state = open_tree(F, N), open_state(F, N)
+    tree, state = m.tree, m.state
     nodes = tree.kind.shape[0]
     rotate_inertias(tree, state, nodes)
     for i in range(nodes):
@@ -86,7 +84,7 @@ def _opened(F: Floats, N: Ints, S: Sweep) -> None:
     # Weightless nodes: the gravity that came with the root's acceleration is taken back.
     for n in range(tree.weightless.shape[0]):
         hold_up(tree, state, tree.weightless[n])
-    apply_loads(open_loads(F, N), state)
+    apply_loads(m.loads, state)
     for load in range(S.load_node.shape[0]):
         _subtract_load(state, S, load)
     for i in range(nodes - 1, -1, -1):
@@ -116,11 +114,11 @@ def _subtract_load(state: StateViews, S: Sweep, load: int) -> None:
 
 
 @compiled
-def require(F: Floats, N: Ints, S: Sweep) -> None:
+def require(m: MechanismViews, S: Sweep) -> None:
     """x: the generalized efforts that the motion needs beside those that are known, G^T (S^T f + I_rotor q̈ - known).
     Leaves the forces of the opened tree behind."""
-    _opened(F, N, S)
-    tree, state = open_tree(F, N), open_state(F, N)
+    _opened(m, S)
+    tree, state = m.tree, m.state
     for a in range(S.x.shape[0]):
         S.x[a] = 0.0
         for b in range(S.added.shape[0]):
@@ -128,11 +126,11 @@ def require(F: Floats, N: Ints, S: Sweep) -> None:
     for i in range(tree.kind.shape[0]):
         for k in range(tree.first[i], tree.first[i] + FREEDOMS[tree.kind[i]]):
             # S^T f is what has to act along the freedom; what springs, dampers and commands give is known.
-            add_effort(tree.G, k, effort_along(tree, state, i, k) - _known(tree.G, state, open_efforts(F, N), k), S.x)
-    _subtract_known_of_loops(F, N, S)
-    rows = open_rows(F, N)
-    for rotor in range(open_loops(F, N).rotor.shape[0]):
-        effort = _effort_of_rotor(F, N, rotor)
+            add_effort(tree.G, k, effort_along(tree, state, i, k) - _known(tree.G, state, m.efforts, k), S.x)
+    _subtract_known_of_loops(m, S)
+    rows = m.rows
+    for rotor in range(m.loops.rotor.shape[0]):
+        effort = _effort_of_rotor(m, rotor)
         for a in range(S.x.shape[0]):
             S.x[a] += effort * rows.K[rows.spare, a]
 
@@ -140,10 +138,10 @@ def require(F: Floats, N: Ints, S: Sweep) -> None:
 @compiled
 def _multipliers(S: Sweep, T: Points, p: int) -> None:
     """λ of the active rows and τ of moved and locked freedoms, for the x of `require`."""
-    rank = S.sizes[RANK]
+    rank = S.rank
     # J^T (lambda, tau) = x: the same J as that of the motion, transposed (virtual work).
     solve_transposed(S.J, S.pivot, S.x)
-    for row in range(S.sizes[ROWS]):
+    for row in range(T.row.shape[1]):
         T.row[p, row] = S.x[row] if row < rank else 0.0
     for d in range(S.x.shape[0] - rank):
         T.held[p, d] = S.x[rank + d]
@@ -167,16 +165,15 @@ def _known_of_loop(loops: LoopViews, j: int) -> tuple[float, Spatial]:
 
 
 @compiled
-def _subtract_known_of_loops(F: Floats, N: Ints, S: Sweep) -> None:
-    tree, state = open_tree(F, N), open_state(F, N)
-    loops, rows = open_loops(F, N), open_rows(F, N)
+def _subtract_known_of_loops(m: MechanismViews, S: Sweep) -> None:
+    tree, state = m.tree, m.state
+    loops, rows = m.loops, m.rows
     spare = rows.K[rows.spare, :]
     for j in range(loops.axis_kind.shape[0]):
         effort, T = _known_of_loop(loops, j)
         if effort == 0.0:
             continue
-        for a in range(spare.shape[0]):
-            spare[a] = 0.0
+        clear(spare)
         # J^T tau of the loop axis in the spare row, as in `loops.loops.add_loop_axis_efforts`.
         add_wrench(tree, state, loops, spare, loops.axis_loop[j], T, effort)
         for a in range(spare.shape[0]):
@@ -184,13 +181,10 @@ def _subtract_known_of_loops(F: Floats, N: Ints, S: Sweep) -> None:
 
 
 @compiled
-def _effort_of_rotor(F: Floats, N: Ints, rotor: int) -> float:
+def _effort_of_rotor(m: MechanismViews, rotor: int) -> float:
     """What turns a rotor that turns with axes of loops; leaves the row of its rate behind. Accelerations of nodes are
     complete."""
-    tree = open_tree(F, N)
-    state = open_state(F, N)
-    loops = open_loops(F, N)
-    rows = open_rows(F, N)
+    tree, state, loops, rows = m.tree, m.state, m.loops, m.rows
     rate_rotor(tree, state, loops, rows, rotor)
     G = tree.G
     row = loops.row_kind.shape[0] + rotor
@@ -286,17 +280,16 @@ def _add_at(out: Floats3, p: int, place: int, f: Spatial) -> None:
 
 
 @compiled
-def _share(F: Floats, N: Ints, S: Sweep, T: Points, p: int) -> None:
+def _share(m: MechanismViews, S: Sweep, T: Points, p: int) -> None:
     """Add the stresses of redundant rows that make the work of the wrenches in the joints' compliances least."""
-    m = S.x.shape[0]
-    rank = S.sizes[RANK]
-    count = S.sizes[ROWS] - S.sizes[RANK]
+    rank = S.rank
+    count = m.loops.row_kind.shape[0] - rank
     for z in range(count):
-        _stress(F, N, S, z)
+        _stress(m, S, z)
     for z in range(count):
-        S.share[z] = -_work(F, N, S, S.wrench, z, T.wrench, p)
+        S.share[z] = -_work(m, S, S.wrench, z, T.wrench, p)
         for other in range(count):
-            S.normal[z, other] = _work(F, N, S, S.wrench, z, S.wrench, other)
+            S.normal[z, other] = _work(m, S, S.wrench, z, S.wrench, other)
     # Normal equations of the least work; semidefinite where a stress lies in joints without compliance.
     solve_positive(S.normal, S.share, count)
     for i in range(S.compliance.shape[0]):
@@ -310,38 +303,35 @@ def _share(F: Floats, N: Ints, S: Sweep, T: Points, p: int) -> None:
         T.row[p, rank + z] = S.share[z]
         for r in range(rank):
             T.row[p, r] += S.share[z] * S.mix[z, r]
-        for d in range(m - rank):
+        for d in range(S.x.shape[0] - rank):
             T.held[p, d] += S.share[z] * S.mix[z, rank + d]
 
 
 @compiled
-def _stress(F: Floats, N: Ints, S: Sweep, z: int) -> None:
+def _stress(m: MechanismViews, S: Sweep, z: int) -> None:
     """`wrench` and `mix` of the z-th redundant row."""
-    m = S.x.shape[0]
-    rank = S.sizes[RANK]
-    K = open_rows(F, N).K
-    for a in range(m):
-        S.x[a] = K[rank + z, a]
+    rank = S.rank
+    copy(m.rows.K[rank + z, :], S.x)
     # K_z^T = J^T c: the row as a sum of those in J, whence the self-stress (1, -c).
     solve_transposed(S.J, S.pivot, S.x)
     for loop in range(S.loop.shape[0]):
         for c in range(6):
             S.loop[loop, c] = 0.0
-    for a in range(m):
+    for a in range(S.x.shape[0]):
         S.mix[z, a] = -S.x[a]
-    loops = open_loops(F, N)
+    loops = m.loops
     for r in range(rank):
         _add_row(loops, S, r, -S.x[r])
     _add_row(loops, S, rank + z, 1.0)
-    _carry(open_tree(F, N), open_state(F, N), loops, S, S.wrench, z)
+    _carry(m.tree, m.state, loops, S, S.wrench, z)
 
 
 @compiled
-def _work(F: Floats, N: Ints, S: Sweep, A: Floats3, a: int, B: Floats3, b: int) -> float:
+def _work(m: MechanismViews, S: Sweep, A: Floats3, a: int, B: Floats3, b: int) -> float:
     """Sum over joints of A[a] . C B[b], compliances C in the axes of the nodes or of the children's frames of loop
     joints."""
-    R = open_state(F, N).R
-    frame = open_loops(F, N).frame
+    R = m.state.R
+    frame = m.loops.frame
     total = 0.0
     nodes = R.shape[0]
     for i in range(S.compliance.shape[0]):
@@ -361,11 +351,8 @@ def _work(F: Floats, N: Ints, S: Sweep, A: Floats3, a: int, B: Floats3, b: int) 
 
 
 @compiled
-def _project(F: Floats, N: Ints, T: Points, p: int) -> None:
+def _project(tree: TreeViews, state: StateViews, efforts: EffortViews, T: Points, p: int) -> None:
     """`effort` of point `p`: what acts along each freedom."""
-    tree = open_tree(F, N)
-    state = open_state(F, N)
-    efforts = open_efforts(F, N)
     for i in range(tree.kind.shape[0]):
         for k in range(tree.first[i], tree.first[i] + FREEDOMS[tree.kind[i]]):
             o = 0 if tree.turns[k] else 3

@@ -12,8 +12,6 @@ from simulator.physics.detect.detect import detect
 from simulator.physics.detect.touch import NOT_LOOKED
 from simulator.physics.impact.motors import has_jumped, has_news
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.bounded import open_bounded
-from simulator.physics.loops.views import open_mechanism
 from simulator.physics.motion.loose import all_asleep
 from simulator.physics.step import block as block_at
 from simulator.physics.step.blocks import (
@@ -34,7 +32,7 @@ from simulator.physics.tree.loads import start_step
 from simulator.physics.tree.tree import move_nodes, place_nodes
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Buffers, Floats, Floats2, Ints, Ints2, Table
+    from simulator.kinematics.arrays import Floats2, Ints2, Table
     from simulator.physics.detect.touch import Handover, Memory, Start, Touch
     from simulator.physics.layout.bounded import BoundedRows
     from simulator.physics.loops.views import MechanismViews
@@ -48,20 +46,25 @@ TRIALS = 5
 
 @entry("contacts", long=True)
 def advance_touching(
-    buffers: Buffers, lines: Table, touch: Touch, carried: Handover, journal: Journal, span: Span, dt: float,
+    m: MechanismViews,
+    bounded: BoundedRows,
+    lines: Table,
+    touch: Touch,
+    carried: Handover,
+    journal: Journal,
+    span: Span,
+    dt: float,
     slack: float,
-) -> None:  # fmt: skip
+) -> None:
     """At most `span.steps` steps of `dt` [s]; see `step.blocks.advance_block`.
 
     The room of `touch` that its `points` name holds the contacts of the last step afterwards.
     """
-    F, N, B, C = buffers
-    m, bounded = open_mechanism(F, N), open_bounded(B, C)
     report = journal.report
     report[block_at.MADE] = report[block_at.WRITTEN] = 0
     keep(m, lines[1], journal)
     _keep_touched(bounded, carried)
-    watch(F, N, journal.watch, journal.row)
+    watch(m, journal.watch, journal.row)
     mark_positions(journal.watch, journal.orders, journal.row)
     report[block_at.WHY] = _make_steps(m, bounded, lines, touch, carried, journal, span, dt, slack)
     report[block_at.NEWS] = has_news(lines[0], lines[1])
@@ -98,12 +101,12 @@ def _make_steps(
         touch.points[0], touch.points[1] = count, which
         if why in (block_at.ROOM, block_at.TROUBLE, block_at.CROWDED):
             return why
-        read_row(m.F, m.N, W, row)
-        if is_trouble(m.N, W, row, slack):
+        read_row(m, W, row)
+        if is_trouble(m, W, row, slack):
             return block_at.TROUBLE
         book_step(m, lines, journal, told, dt)
         change = row[energy + 4] - before
-        if can_be_halved and is_unbalanced(m.F, m.N, lines, row[energy], row[energy + 1], change):
+        if can_be_halved and is_unbalanced(m.stages, m.stiff, lines, row[energy], row[energy + 1], change):
             return block_at.TROUBLE
         remember(now.ints[:count], now.floats[:count], touch.memory)
         record(journal, span, s, dt)
@@ -119,12 +122,12 @@ def _make_steps(
 
 
 @entry("contacts", long=True)
-def step_touching(buffers: Buffers, lines: Table, touch: Touch, carried: Handover, dt: float) -> float:
+def step_touching(
+    m: MechanismViews, bounded: BoundedRows, lines: Table, touch: Touch, carried: Handover, dt: float
+) -> float:
     """One step of `dt` [s] from a state whose poses are fresh, as in a block; returns the loop residual that the
     projection met, or NO_ROOM: for contacts where touch.points[0] is -1, else for rows, and touch.start has the state
     before the step. `touch.points`: as after a block."""
-    F, N, B, C = buffers
-    m, bounded = open_mechanism(F, N), open_bounded(B, C)
     which, count = _first(m, touch, carried, dt)
     now, ahead = (touch.room, touch.ahead) if which == 0 else (touch.ahead, touch.room)
     touch.points[0] = count
@@ -221,7 +224,7 @@ def _step(
             why = block_at.TROUBLE
         if why == block_at.ROOM:
             return gap, why, count, 0
-        refresh_nodes(m.F, m.N, m.tree.active)
+        refresh_nodes(m, m.tree.active)
         if why != block_at.DONE or all_asleep(m, bounded):
             return gap, why, count, NOT_LOOKED
         then = _find(m, touch, ahead, dt)
@@ -230,8 +233,8 @@ def _step(
             more = add_overlooked(touch, now, ahead, count, then)
         if more == count:
             break
-        _go_back(m, bounded, lines[1], touch.start)
-        refresh_nodes(m.F, m.N, m.tree.active)
+        go_back(m, bounded, lines[1], touch.start)
+        refresh_nodes(m, m.tree.active)
         if more < 0:
             return gap, block_at.CROWDED, count, 0
         count = more
@@ -246,7 +249,7 @@ def _find(m: MechanismViews, touch: Touch, room: Room, dt: float) -> int:
         # `watch` has left out nodes in closed form, which can touch as well as others.
         place_nodes(tree, m.state, tree.order.shape[0])
         move_nodes(tree, m.state, tree.order.shape[0])
-    read_bodies(m.F, m.N, touch.nodes, touch.place, touch.centre, touch.poses[1:], touch.velocities[1:])
+    read_bodies(m.state, touch.nodes, touch.place, touch.centre, touch.poses[1:], touch.velocities[1:])
     return detect(touch.geometry, room, touch.poses, touch.velocities, dt)
 
 
@@ -266,13 +269,8 @@ def keep_start(m: MechanismViews, bounded: BoundedRows, RF: Floats2, begin: Star
 
 
 @entry("contacts")
-def go_back(F: Floats, N: Ints, B: Floats, C: Ints, RF: Floats2, begin: Start) -> None:
+def go_back(m: MechanismViews, bounded: BoundedRows, RF: Floats2, begin: Start) -> None:
     """Put back what `keep_start` has kept; poses are not fresh then."""
-    _go_back(open_mechanism(F, N), open_bounded(B, C), RF, begin)
-
-
-@compiled
-def _go_back(m: MechanismViews, bounded: BoundedRows, RF: Floats2, begin: Start) -> None:
     copy(begin.floats, m.F)
     copy(begin.ints, m.N)
     copy(begin.positions, m.state.Q)

@@ -77,7 +77,7 @@ class Touching:
         bounded.model.refresh()
         while True:
             touch, carried = self._touch_and_carry()
-            worst = float(step_touching(bounded.buffers, bounded.lines, touch, carried, dt))
+            worst = float(step_touching(*bounded.buffers, bounded.lines, touch, carried, dt))
             if worst != NO_ROOM:
                 break
             if touch.points[0] < 0:
@@ -109,10 +109,10 @@ class Touching:
         buffers = self._bounded.buffers
         lines = self._bounded.lines
         report = journal.report
-        self._advance(buffers, lines, *self._touch_and_carry(), journal, span, dt, slack)
+        self._advance(*buffers, lines, *self._touch_and_carry(), journal, span, dt, slack)
         while report.item(block.WHY) == block.CROWDED and report[block.MADE] == 0:
             self._own.make_room()
-            self._advance(buffers, lines, *self._touch_and_carry(), journal, span, dt, slack)
+            self._advance(*buffers, lines, *self._touch_and_carry(), journal, span, dt, slack)
         return self._points()
 
     def _points(self) -> tuple[Ints, Array]:
@@ -127,7 +127,7 @@ class Touching:
         """The entry that `advance` calls, and its arguments."""
         bounded = self._bounded
         touch, carried = self._touch_and_carry()
-        return advance_touching, (bounded.buffers, bounded.lines, touch, carried, journal, span, dt, slack)
+        return advance_touching, (*bounded.buffers, bounded.lines, touch, carried, journal, span, dt, slack)
 
     def make_spare_room(self, times: int) -> None:
         """At least so many times the room for contacts."""

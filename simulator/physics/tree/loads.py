@@ -2,7 +2,7 @@
 and has the formulas.
 
 A wrench w on a node, about the node's origin, is taken off the force f = I a + v x* I v that the node's joint has to
-pass on, so that the bias efforts of all freedoms know it (`update_bias`). Profiles are evaluated at the time of every
+pass on, so that the bias efforts of all freedoms know it (`find_bias`). Profiles are evaluated at the time of every
 stage of a step, TIME; at both ends of a step by EDGE of its length inside it, so that a jump between two steps counts
 for neither of them by half.
 """

@@ -32,12 +32,11 @@ from simulator.physics.algebra.vectors import (
     turn,
 )
 from simulator.physics.layout.flatten import BALL, FREE, FREEDOMS, ROTATION, TRANSLATION
-from simulator.physics.tree.loads import apply_loads, open_loads, stored_by_loads
+from simulator.physics.tree.loads import apply_loads, stored_by_loads
 from simulator.physics.tree.positions import position_of, spread
-from simulator.physics.tree.views import open_state, open_tree
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Floats2, Floats3, Ints, Rotation, Spatial, Vector
+    from simulator.kinematics.arrays import Floats, Floats2, Floats3, Rotation, Spatial, Vector
     from simulator.physics.tree.loads import LoadViews
     from simulator.physics.tree.views import StateViews, TreeViews
 
@@ -48,10 +47,9 @@ STILL = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 @compiled
-def update_poses(F: Floats, N: Ints) -> None:
+def update_poses(tree: TreeViews, state: StateViews) -> None:
     """R, p (rotation and origin of every node in the world) and S (motion columns) from the positions Q."""
-    tree = open_tree(F, N)
-    place_nodes(tree, open_state(F, N), tree.order.shape[0])
+    place_nodes(tree, state, tree.order.shape[0])
 
 
 @compiled
@@ -179,12 +177,6 @@ def node_force(state: StateViews, i: int) -> Spatial:
 
 
 @entry("motion")
-def update_bias(F: Floats, N: Ints) -> None:
-    """As `find_bias`."""
-    find_bias(open_tree(F, N), open_state(F, N), open_loads(F, N))
-
-
-@compiled
 def find_bias(tree: TreeViews, state: StateViews, loads: LoadViews) -> None:
     """Bias effort h(q, qd) of every freedom; inertias become composite on the way down."""
     for n in range(tree.active):
@@ -269,10 +261,9 @@ def _add_inertia(inertia: Floats2, i: int, up: int, r: Vector) -> None:
 
 
 @entry("motion")
-def kinetic_energy(F: Floats, N: Ints) -> float:
+def kinetic_energy(tree: TreeViews, state: StateViews) -> float:
     """Sum of v^T I v / 2 over nodes [J], of I qd^2 / 2 over those in closed form; needs fresh velocities and inertias
     that are not composite yet."""
-    tree, state = open_tree(F, N), open_state(F, N)
     total = 0.0
     for n in range(tree.active):
         i = tree.order[n]
@@ -287,10 +278,9 @@ def kinetic_energy(F: Floats, N: Ints) -> float:
 
 
 @entry("motion")
-def potential_energy(F: Floats, N: Ints) -> float:
+def potential_energy(tree: TreeViews, state: StateViews, loads: LoadViews) -> float:
     """-g . sum m c over nodes [J], zero at the world's origin, of those in closed form as `simple` has it, and what
     loads store; needs fresh poses and inertias that are not composite yet."""
-    tree, state = open_tree(F, N), open_state(F, N)
     total = 0.0
     for n in range(tree.active):
         i = tree.order[n]
@@ -300,7 +290,7 @@ def potential_energy(F: Floats, N: Ints) -> float:
         i = tree.weightless[n]
         for a in range(3):
             total += tree.gravity[a] * _mass_moment(state, i, a)
-    return total + _closed_potential(tree, state) + stored_by_loads(open_loads(F, N), state)
+    return total + _closed_potential(tree, state) + stored_by_loads(loads, state)
 
 
 @compiled
@@ -327,10 +317,9 @@ def _closed_potential(tree: TreeViews, state: StateViews) -> float:
 
 
 @compiled
-def update_velocities(F: Floats, N: Ints) -> None:
+def update_velocities(tree: TreeViews, state: StateViews) -> None:
     """Velocities and bias accelerations of all nodes, from V at fresh poses."""
-    tree = open_tree(F, N)
-    move_nodes(tree, open_state(F, N), tree.order.shape[0])
+    move_nodes(tree, state, tree.order.shape[0])
 
 
 @compiled

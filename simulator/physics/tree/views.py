@@ -41,13 +41,11 @@ class TreeViews(NamedTuple):
     free joint in Q, `frame` of the joint at zero in the parent (3 x 4), `axis` in that frame, and `inertia` about its
     origin in its own axes: m, m c, xx yy zz xy xz yz. `turns`: which freedoms turn. `weightless`: nodes that gravity
     leaves alone, the first `weightless_active` of which are active. `looped`: 1 of nodes whose motion loops may take
-    part in. `is_planar`: all active nodes move in one plane, on hinges and slides (see `motion.planar`), which
-    `planar` (1,) states for the views that are opened next.
+    part in. `is_planar`: all active nodes move in one plane, on hinges and slides (see `motion.planar`).
     """
 
     G: CouplingViews
     is_planar: bool
-    planar: Ints
     active: int
     weightless_active: int
     order: Ints
@@ -179,7 +177,6 @@ def open_tree(F: Floats, N: Ints) -> TreeViews:
     return TreeViews(
         G=open_couplings(F, N),
         is_planar=N[at.PLANAR] != 0,
-        planar=view(N, at.PLANAR, (1,)),
         active=active,
         weightless_active=N[at.WEIGHTLESS_ACTIVE],
         order=view(N, int_start(N, at.I_ORDER), (nodes,)),

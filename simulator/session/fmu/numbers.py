@@ -85,7 +85,7 @@ class _Memory:
         self._words = np.frombuffer(flat.image.data, dtype=np.float64)
         arguments = flat.image.tables["advance"].arguments
         watch = ("stiffness", "reference", "coupling_factor", "coupling_constant")
-        tables = ("buffers.0", "lines.1", *(f"journal.watch.{name}" for name in watch))
+        tables = ("F", "lines.1", *(f"journal.watch.{name}" for name in watch))
         self._places = np.concatenate([_words(arguments[name].offset, arguments[name].shape) for name in tables])
 
     def slopes(self, row: Parameter) -> dict[int, float]:

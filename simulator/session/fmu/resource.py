@@ -23,7 +23,7 @@ HEADER = "<8s 28q d"
 """`Header` of fmu.c."""
 KINDS = (OUTPUT, INPUT, PARAMETER)
 KEPT = {
-    "floats": "buffers.0", "ints": "buffers.1", "lines": "lines.1", "ledger": "journal.ledger",
+    "floats": "F", "ints": "N", "lines": "lines.1", "ledger": "journal.ledger",
     "worst": "journal.worst", "stored": "journal.orders.servo_stored", "trend": "journal.orders.trend",
     "tally": "journal.orders.tally",
 }  # fmt: skip
@@ -71,7 +71,7 @@ def _places(engine: Engine, flat: Flattened) -> tuple[int, ...]:
     assert model is not None
     trend = given["journal.orders.trend"]
     arrays = [given[name].offset for name in ("journal.row", "journal.report", "span.first", "span.steps", "dt")]
-    blocked = given["buffers.3"].offset + WORD * row_at.BLOCKED
+    blocked = given["C"].offset + WORD * row_at.BLOCKED
     ledger = given["journal.ledger"].offset
     of_lines = given["journal.orders.line_axis"].offset
     profiles = (one for load in engine.mechanism.loads.forces for one in (*load.force, *load.moment))
@@ -90,7 +90,7 @@ def _undo(engine: Engine, flat: Flattened) -> list[tuple[int, int, int]]:
         (given[name.replace("begun", "lasting")].offset, name) for name in given if name.startswith("carried.begun")
     ]
     if "carried.asleep" in given:
-        C = given["buffers.3"].offset
+        C = given["C"].offset
         asleep = int(row_at.island_column(bounded.buffers[3], row_at.I_ASLEEP))
         pairs += [(C + WORD * asleep, "carried.asleep"), (C + WORD * row_at.LOOSE, "carried.loose")]
     return [(place, given[kept].offset, WORD * int(np.prod(given[kept].shape))) for place, kept in pairs]

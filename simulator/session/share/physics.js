@@ -182,7 +182,7 @@ class Live {
     const lines = this.handled.tables.advance.arguments["lines.1"].shape[1];
     const kinds = this.handled.array("advance", "lines.0");
     const numbers = this.handled.array("advance", "lines.1");
-    const F = this.handled.array("advance", "buffers.0"), N = this.handled.array("advance", "buffers.1");
+    const F = this.handled.array("advance", "F"), N = this.handled.array("advance", "N");
     this.line = (line) => ({kind: kinds.subarray(2 * line, 2 * line + 1), numbers: numbers.subarray(lines * line, lines * (line + 1))});
     this.spring = {
       ends: N.subarray(hand.ends, hand.ends + 2),
@@ -219,7 +219,7 @@ class Live {
     for (const name of this.shared.carried.arrays) {
       if (from.tables.advance.arguments[name]) to.array("advance", name).set(from.array("advance", name));
     }
-    const before = from.array("advance", "buffers.0"), after = to.array("advance", "buffers.0");
+    const before = from.array("advance", "F"), after = to.array("advance", "F");
     for (const [source, target, count] of this.shared.carried.blocks) after.set(before.subarray(source, source + count), target);
     to.first[0] = from.first[0];
     to.stopped = "";
@@ -236,7 +236,7 @@ class Live {
   // Lines of points in the world along every piece of every cable, as `physics.tree.cables` has laid it.
   cables() {
     const {places, width, parts} = this.shared.cables;
-    const F = this.now.array("advance", "buffers.0"), place = places[this.now === this.own ? 0 : 1];
+    const F = this.now.array("advance", "F"), place = places[this.now === this.own ? 0 : 1];
     const lines = [];
     parts.forEach(([kind, sense], e) => {
       const now = F.subarray(place + width * e, place + width * (e + 1)), at = (i) => [now[i], now[i + 1], now[i + 2]];

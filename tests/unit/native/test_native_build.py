@@ -223,7 +223,7 @@ def test_every_entry_says_of_which_types_its_arguments_are(tmp_path: Path) -> No
     assert done.returncode == 0, done.stderr
     entries = [line.split() for line in done.stdout.splitlines()]
     assert {part for part, _, _ in entries} == {"motion", "contacts", "sweeps", "page", "fmu"}
-    assert ["motion", "advance_block", "7"] in entries
+    assert ["motion", "advance_block", "8"] in entries
     for parts in ({"motion", "contacts", "sweeps"}, {"page"}, {"fmu"}):  # two have some of the others' once more
         names = [name for part, name, _ in entries if part in parts]
         assert len(names) == len(set(names)), "a library knows its entries by their names"
@@ -244,7 +244,7 @@ type(build.store.of(None)).save_overload = counted
 if len(sys.argv) > 2:
     from simulator.physics.layout import buffers as layout
     vars(layout)[sys.argv[2]] += 1
-build.lower('motion', 'place_in_plane')
+build.lower('motion', 'potential_energy')
 print(len(made), *made)
 """
 
@@ -261,7 +261,7 @@ def test_only_what_has_changed_is_lowered_again(lowered: tuple[Path, set[str]], 
     folder, first = lowered
     shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
     second, third = (python(STORE, tmp_path, *more).stdout.split() for more in ((), ("F_GCONST",)))
-    assert {"place_in_plane", "open_couplings.constant", "start"} <= first
+    assert {"potential_energy", "open_couplings.constant", "start"} <= first
     assert second == ["0"]
     assert third == ["1", "open_couplings.constant"]
 
@@ -271,14 +271,14 @@ def test_what_names_a_type_in_a_module_that_has_gone_is_lowered_again(
 ) -> None:
     """Classes of views move from file to file; what is on disk still names the file in which they were."""
     folder, names = lowered
-    assert "place_in_plane" in names
+    assert "potential_energy" in names
     shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
-    path = next(tmp_path.rglob("place_in_plane-*.ir"))
+    path = next(tmp_path.rglob("potential_energy-*.ir"))
     content = read_whole(path)
     assert content is not None
     assert b"simulator.physics.tree.views" in content
     write_whole(path, content.replace(b"simulator.physics.tree.views", b"simulator.physics.tree.gone!"))
-    assert python(STORE, tmp_path).stdout.split() == ["1", "place_in_plane"]
+    assert python(STORE, tmp_path).stdout.split() == ["1", "potential_energy"]
 
 
 TIDY = """
@@ -308,7 +308,7 @@ from pathlib import Path
 from simulator.native.build import work
 build = work.Build(Path(sys.argv[1]))
 work.arguments_of = lambda _: ("f8", "i8")
-build.lower_early('simulator.physics.motion.planar', 'place_in_plane')
+build.lower_early('simulator.physics.tree.tree', 'kinetic_energy')
 print(len(build.store._locks))
 """
 
@@ -328,7 +328,7 @@ def refuse(self, arguments, made):
     raise RuntimeError('the disk is full')
 type(build.store.of(None)).save_overload = refuse
 try:
-    build.lower('motion', 'place_in_plane')
+    build.lower('motion', 'potential_energy')
 except RuntimeError as error:
     print(error, len(build.store._locks))
 """

@@ -14,13 +14,13 @@ from simulator.mechanism.build import build_mechanism
 from simulator.mechanism.types import Mechanism
 from simulator.native import ready
 from simulator.physics.compiled.model import CompiledMechanism
-from simulator.physics.loops.loops import update_rows
+from simulator.physics.loops.loops import find_rows
 from simulator.physics.tree.tree import kinetic_energy
 from tests.helpers.linkages import four_bar, platform
 from tests.helpers.mechanisms import random_state
 from tests.helpers.repository import ROOT
 
-ENTRIES = (kinetic_energy, update_rows)
+ENTRIES = {kinetic_energy: (), find_rows: (True,)}
 """Through trees, loops and couplings; numba needs five seconds more for each one more."""
 
 BY_NUMBA = """
@@ -35,15 +35,20 @@ jit = numba.njit(error_model="numpy")
 opener = partial(openers.opened, kernel=jit)
 vars(kernels).update(compiled=jit, entry=lambda part, **_: jit, opener=opener, view=view.view)
 
-from simulator.physics.loops.loops import update_rows
+from simulator.physics.loops.loops import find_rows
+from simulator.physics.loops.views import open_loops, open_rows
 from simulator.physics.tree.tree import kinetic_energy
+from simulator.physics.tree.views import open_state, open_tree
 
 for path in sys.argv[1:]:
     given = np.load(path)
     found = {}
-    for entry in (kinetic_energy, update_rows):
+    for entry, named, more in (
+        (kinetic_energy, (open_tree, open_state), ()),
+        (find_rows, (open_tree, open_state, open_loops, open_rows), (True,)),
+    ):
         numbers, sizes = given["numbers"].copy(), given["sizes"].copy()
-        result = entry(numbers, sizes)
+        result = entry(*(one.views(numbers, sizes) for one in named), *more)
         assert entry.signatures, "numba has compiled it"
         found[entry.__name__] = np.append(numbers, 0.0 if result is None else result)
         found[entry.__name__ + " sizes"] = sizes
@@ -70,9 +75,9 @@ def test_numba_and_the_library_give_the_same_bits(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     for name, model in models.items():
         by_numba = np.load(paths[name])
-        for entry in ENTRIES:
+        for entry, more in ENTRIES.items():
             numbers, sizes = model.F.copy(), model.N.copy()
-            result = entry(numbers, sizes)
+            result = entry(numbers, sizes, *more)
             found = np.append(numbers, 0.0 if result is None else result)
             label = entry.__name__
             assert found.tobytes() == by_numba[label].tobytes(), (name, label)

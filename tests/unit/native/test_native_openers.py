@@ -59,7 +59,7 @@ class Views(NamedTuple):
     nowhere: np.ndarray
 
 @opener
-def open_views(F, N):
+def open_views(F: Floats, N: Ints) -> Views:
     count = N[0]
     far = N[1] * N[1] * N[1]
     return Views(
@@ -83,6 +83,30 @@ def total(F: Floats, N: Ints) -> float:
         N[0] = N[0]
     return found
 """
+TAKEN = (
+    VIEWS.replace(
+        """
+@compiled
+def total(F: Floats, N: Ints) -> float:
+    views = open_views(F, N)
+""",
+        """
+class Others(NamedTuple):
+    sizes: np.ndarray
+
+@opener
+def open_others(N: Ints) -> Others:
+    return Others(sizes=view(N, 0, (2,)))
+
+@entry("motion")
+def total(views: Views, times: tuple[float, float], others: Others) -> float:
+    N = others.sizes
+    times = times[0] * times[1]
+""",
+    )
+    .replace("return found", "return times * found")
+    .replace("compiled, opener", "compiled, entry, opener")
+)
 TUPLES = """
 from __future__ import annotations
 from typing import NamedTuple
@@ -124,6 +148,7 @@ def total(F: Floats, outer: Outer, dt: float) -> float:
 
 
 BUFFERS = "np.arange(12.0), np.array([4, 0 if is_python else 1 << 20])"
+PASSED = f"*({BUFFERS}), (0.25, 2.0)"
 ADDRESSED = """np.zeros(3), made.Outer(
     np.array([2, 0, 1]), made.Inner(0.5, 7, np.arange(6.0).reshape(3, 2)), np.array([True, False, True]),
     made.Inner(0.25, 3, np.arange(6.0, 12.0).reshape(3, 2)), True), 0.1"""
@@ -143,6 +168,13 @@ def test_views_are_those_of_python_and_one_that_is_not_read_is_not_found(tmp_pat
     compiled, plain = (said(tmp_path, how, VIEWS, BUFFERS) for how in ("compiled", "python"))
     assert compiled == plain
     assert "[1.0, 2.0, 3.0, 4.0," in plain
+
+
+def test_an_entry_that_takes_views_is_called_with_their_buffers(tmp_path: object) -> None:
+    """Each once, whatever stands between views of the same buffer."""
+    compiled, plain = (said(tmp_path, how, TAKEN, PASSED) for how in ("compiled", "python"))
+    assert compiled == plain
+    assert float.fromhex(plain.split()[0]) == 0.5 * float.fromhex(said(tmp_path, "python", VIEWS, BUFFERS).split()[0])
 
 
 def test_tuples_that_are_handed_on_by_address_have_the_members_of_python(tmp_path: object) -> None:

@@ -11,11 +11,10 @@ import pytest
 from simulator.physics.compiled.model import CompiledMechanism
 from simulator.physics.layout import buffers as at
 from simulator.physics.loops.views import open_mechanism
-from simulator.physics.motion.planar import open_plane
 from tests.helpers.loads import with_every_kind_of_load
 from tests.helpers.random_mechanisms import random_mechanism
 
-OF_HEAD = {"window", "rank", "least_rank", "to_solve", "planar", "left"}
+OF_HEAD = {"window", "rank", "least_rank", "left"}
 PARTS = {"given", "passive", "A", "F", "N", "scratch"} | OF_HEAD
 """Views of a part of a block: efforts and passive elements of the tree, of loops and of springs share theirs, A is as
 large as rows are solved, some are numbers in the head of N, and the scratch row is the last of XK. The buffers
@@ -43,9 +42,9 @@ def test_views_are_blocks(seed: int) -> None:
         model = CompiledMechanism(with_every_kind_of_load(random_mechanism(seed)))
     F, N = model.F, model.N
     floats, ints = extents(N, at.FLOATS, 0), extents(N, at.INTS, at.FLOAT_BLOCKS)
-    opened = (open_mechanism(F, N), open_plane(F, N))
+    opened = open_mechanism(F, N)
     seen = 0
-    for name, view in (leaf for views in opened for leaf in leaves(views)):
+    for name, view in leaves(opened):
         if not view.size:
             continue
         buffer, blocks = (F, floats) if view.dtype == F.dtype else (N, ints)
