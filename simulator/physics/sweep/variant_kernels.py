@@ -142,10 +142,9 @@ def _begin(
     k: int,
 ) -> None:
     """All buffers as they are before a variant, with its numbers."""
-    F = m.F
     W = journal.watch
     clear(journal.orders.servo_stored)
-    copy(variants.floats, F)
+    copy(variants.floats, m.F)
     copy(variants.placing, m.N)
     copy(variants.bounds, bounded.B)
     copy(variants.counts, bounded.C)
@@ -153,13 +152,13 @@ def _begin(
     for c in range(variants.tables.shape[0]):
         _put(W, variants, c, variants.tables[c])
     columns = RF.shape[1]
-    of_tables = F.shape[0] + RF.shape[0] * columns
+    of_tables = m.F.shape[0] + RF.shape[0] * columns
     for c in range(variants.places.shape[0]):
         place = variants.places[c]
-        if place < F.shape[0]:
-            F[place] = numbers[k, c]
+        if place < m.F.shape[0]:
+            m.F[place] = numbers[k, c]
         elif place < of_tables:
-            RF[(place - F.shape[0]) // columns, (place - F.shape[0]) % columns] = numbers[k, c]
+            RF[(place - m.F.shape[0]) // columns, (place - m.F.shape[0]) % columns] = numbers[k, c]
         else:
             _put(W, variants, place - of_tables, numbers[k, c])
 
