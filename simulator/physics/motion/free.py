@@ -175,7 +175,7 @@ def reduce_efforts(G: CouplingViews, state: StateViews, efforts: EffortViews) ->
             effort -= efforts.stiffness[k] * (position_of(G, state.Q, k) - efforts.reference[k])
         if G.is_identity:
             state.DV[k] += effort
-        else:
+        elif effort != 0.0:  # none acts on plays of couplings
             add_effort(G, k, effort, state.DV)
 
 

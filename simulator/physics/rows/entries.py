@@ -60,10 +60,10 @@ def widen(G: CouplingViews, mass: MassViews, window: Ints, first: int, end: int)
 
 @compiled
 def close_row(m: MechanismViews, bounded: BoundedRows, kind: int, line: int) -> int:
-    """Append the dense row in the spare row of K; returns its index, or -1 where there is no room for it."""
+    """Append the dense row in the spare row of K; returns its index, or NO_SPACE."""
     r = bounded.sizes[row_at.COUNT]
     if r >= bounded.sizes[row_at.ROW_ROOM]:
-        return -1
+        return NO_SPACE
     rows = m.rows
     row = rows.K[rows.spare, :]
     x = rows.scratch
@@ -74,7 +74,7 @@ def close_row(m: MechanismViews, bounded: BoundedRows, kind: int, line: int) -> 
     (closed,) = island_entries(bounded)
     width = max(high - low, 0)
     if j_end + width > bounded.sizes[row_at.ENTRY_ROOM] or x_end + width > bounded.sizes[row_at.ENTRY_ROOM]:
-        return -1
+        return NO_SPACE
     for a in range(low, high):
         x[a] = row[a]
     alone = respond(m.mass, rows, x)
@@ -94,6 +94,43 @@ def close_row(m: MechanismViews, bounded: BoundedRows, kind: int, line: int) -> 
             x_end += 1
     # A row that loops leave no motion has only rounding for a weight: it counts as immovable.
     return enter_row(bounded, kind, line, j_end, x_end, weight if weight > MOVABLE * alone else 0.0)
+
+
+NO_SPACE, COUPLED = -1, -2
+"""In the place of a row: there is no room for it; or its coordinates are not each by itself."""
+
+
+@compiled
+def close_uncoupled_row(m: MechanismViews, bounded: BoundedRows, kind: int, line: int, k: int) -> int:
+    """Append the row of freedom k of the tree whose coordinates are coupled with no others by H, nor by loops: it has
+    the entries of G, and X is each by its own inertia. Returns its index, or NO_SPACE or COUPLED."""
+    G, mass = m.tree.G, m.mass
+    r = bounded.sizes[row_at.COUNT]
+    j_end = j_begin(bounded, r)
+    x_end = x_begin(bounded, r)
+    if m.rows.solved > 0:
+        return COUPLED
+    width = G.begin[k + 1] - G.begin[k]
+    room = bounded.sizes[row_at.ENTRY_ROOM] - width
+    if r >= bounded.sizes[row_at.ROW_ROOM] or j_end > room or x_end > room:
+        return NO_SPACE
+    weight = 0.0
+    for t in range(G.begin[k], G.begin[k + 1]):
+        a = G.column[t]
+        if mass.block_end[a] - mass.block_begin[a] != 1:
+            return COUPLED
+        entry = G.value[t]
+        if entry == 0.0:
+            continue
+        x = entry / mass.H[mass.row[a] + a]
+        weight += entry * x
+        bounded.J[j_end] = entry
+        bounded.X[x_end] = x
+        bounded.X_column[x_end] = a
+        enter(bounded, bounded.J_column, j_end, a)
+        j_end += 1
+        x_end += 1
+    return enter_row(bounded, kind, line, j_end, x_end, weight)
 
 
 @compiled

@@ -12,12 +12,21 @@ from simulator.physics.layout import row_layout as row_at
 from simulator.physics.loops.flow import TAKEN
 from simulator.physics.loops.loops import play_of, slope_ahead
 from simulator.physics.rows.cables import cable_of, lose_along_cable
-from simulator.physics.rows.entries import clear_row, close_row, dense_product, enter_axis_row
+from simulator.physics.rows.entries import (
+    COUPLED,
+    NO_SPACE,
+    clear_row,
+    close_row,
+    close_uncoupled_row,
+    dense_product,
+    enter_axis_row,
+)
 from simulator.physics.rows.grips import read_grip
 from simulator.physics.rows.held_efforts import drift_of
 from simulator.physics.rows.meshes import AHEAD, cycle_of, lose_along_curve, read_cycle, read_losses
 from simulator.physics.rows.servos import ask_servo
 from simulator.physics.rows.stiff import DAMPERS, SPRINGS, is_fast
+from simulator.physics.solver.rates import rate
 from simulator.physics.solver.solve import UNBOUNDED
 from simulator.physics.tree.loads import spring_energy, spring_force, spring_length
 from simulator.physics.tree.positions import position_of
@@ -99,7 +108,7 @@ def _is_held(m: MechanismViews, bounded: BoundedRows, RF: Floats2, r: int, code:
     if RF[line, row_at.MOST] == 0.0 and not _is_any_fast(m, bounded, r, damping, stiffness, dt):
         return False
     RF[line, row_at.EFFORT] = stiffness * (RF[line, row_at.REFERENCE] - axis_position(m, code))
-    bounded.rate[r] = dense_product(m.rows, m.state.V)
+    bounded.rate[r] = rate(bounded, r, m.state.V)
     ask_servo(bounded, RF, r, dt)
     return True
 
@@ -127,7 +136,7 @@ def _is_spring_held(m: MechanismViews, bounded: BoundedRows, RF: Floats2, r: int
         RF[line, row_at.REFERENCE] = length
         if not _is_any_fast(m, bounded, r, RF[line, row_at.DAMPING], max(slope, 0.0), dt):
             return False
-    bounded.rate[r] = dense_product(m.rows, m.state.V)
+    bounded.rate[r] = rate(bounded, r, m.state.V)
     ask_servo(bounded, RF, r, dt)
     return True
 
@@ -198,42 +207,62 @@ def give_back_held(m: MechanismViews, RI: Ints2, RF: Floats2) -> None:
 def add_axis_rows(m: MechanismViews, bounded: BoundedRows, RI: Ints2, RF: Floats2, dt: float) -> bool:
     """Rows of motors, dampers and springs to be held, friction, speed limits and of those stops that are near; False
     where there is no room for them."""
-    rows = m.rows
-    state = m.state
     driven = False
-    row = rows.K[rows.spare, :]
-    window = rows.window
     fastest = _fastest(m, RI, RF)
     for line in range(RI.shape[0]):
-        kind, code = RI[line, row_at.KIND], RI[line, row_at.CODE]
+        kind = RI[line, row_at.KIND]
         if kind >= row_at.FURTHER:
             continue
         driven = driven or kind <= row_at.SERVO
-        _line_row(m, RI, RF, line)
         gap = 0.0
-        if kind >= row_at.SPEED:
-            rate = dense_product(rows, state.V)
-            ahead = abs(rate) + dt * abs(dense_product(rows, state.DV))
-            if kind == row_at.SPEED:
-                if max(ahead, fastest * _breadth(rows)) < 0.5 * RF[line, row_at.LIMIT] and not driven:
-                    continue
-            else:
-                gap = axis_position(m, code) - RF[line, row_at.LIMIT]
-                if kind == row_at.UPPER:
-                    gap = -gap
-                    for a in range(window[0], window[1]):
-                        row[a] = -row[a]
-                # An impact elsewhere may pass on the speed of whatever is fastest, times what the row can make of it.
-                reach = REACH_STEPS * dt * max(ahead, fastest * _breadth(rows))
-                if gap > max(reach, REACH_DRIVEN if driven else 0.0):
-                    continue
-        r = close_row(m, bounded, kind, line)
-        if r < 0:
+        if kind < row_at.SPEED:
+            r = _append(m, bounded, RI, RF, line)
+        else:
+            near, gap = _near(m, RI, RF, line, driven, fastest, dt)
+            if not near:
+                continue
+            r = close_row(m, bounded, kind, line)
+        if r == NO_SPACE:
             return False
         bounded.gap[r], bounded.drift[r] = gap, drift_of(m, RI, RF, line)
         if row_at.SERVO <= kind <= row_at.FRICTION:
             fastest = max(fastest, _complete_row(m, bounded, (RI, RF), r, dt))
     return True
+
+
+@compiled
+def _append(m: MechanismViews, bounded: BoundedRows, RI: Ints2, RF: Floats2, line: int) -> int:
+    """Append the row of a line that is neither a speed limit nor a stop; returns its index, or NO_SPACE."""
+    kind, code = RI[line, row_at.KIND], RI[line, row_at.CODE]
+    r = COUPLED
+    if code >= 0 and kind != row_at.SERVO:
+        r = close_uncoupled_row(m, bounded, kind, line, code)
+    if r == COUPLED:
+        _line_row(m, RI, RF, line)
+        r = close_row(m, bounded, kind, line)
+    return r
+
+
+@compiled
+def _near(
+    m: MechanismViews, RI: Ints2, RF: Floats2, line: int, driven: bool, fastest: float, dt: float
+) -> tuple[bool, float]:
+    """The dense row = that of a speed limit or a stop; whether it has a part in the step, and the gap of a stop."""
+    kind = RI[line, row_at.KIND]
+    rows, state = m.rows, m.state
+    _line_row(m, RI, RF, line)
+    ahead = abs(dense_product(rows, state.V)) + dt * abs(dense_product(rows, state.DV))
+    if kind == row_at.SPEED:
+        return driven or max(ahead, fastest * _breadth(rows)) >= 0.5 * RF[line, row_at.LIMIT], 0.0
+    gap = axis_position(m, RI[line, row_at.CODE]) - RF[line, row_at.LIMIT]
+    if kind == row_at.UPPER:
+        gap = -gap
+        row = rows.K[rows.spare, :]
+        for a in range(rows.window[0], rows.window[1]):
+            row[a] = -row[a]
+    # An impact elsewhere may pass on the speed of whatever is fastest, times what the row can make of it.
+    reach = REACH_STEPS * dt * max(ahead, fastest * _breadth(rows))
+    return gap <= max(reach, REACH_DRIVEN if driven else 0.0), gap
 
 
 @compiled
@@ -251,11 +280,11 @@ def _complete_row(m: MechanismViews, bounded: BoundedRows, lines: Table, r: int,
     if kind == row_at.FRICTION:
         read_grip(m, RI, RF, line, dt)
         return fastest
-    bounded.rate[r] = dense_product(m.rows, m.state.V)
+    bounded.rate[r] = rate(bounded, r, m.state.V)
     if kind == row_at.MESH:
         bounded.gap[r] = axis_position(m, code)
         if cycle_of(RI, line) >= 0:
-            RF[line, AHEAD] = dense_product(m.rows, m.state.DV) + bounded.drift[r]
+            RF[line, AHEAD] = rate(bounded, r, m.state.DV) + bounded.drift[r]
         read_grip(m, RI, RF, line, dt)
     elif kind == row_at.LOSS and cable_of(m, code) >= 0:
         lose_along_cable(m.cables, RF, line, cable_of(m, code), 0.5 * dt)
