@@ -7,7 +7,7 @@ from pathlib import Path
 
 from simulator.native.digest import digest
 
-FORM = 4
+FORM = 5
 """Of tables, stored functions and libraries; another one for what is made otherwise from the same sources."""
 
 PACKAGE = Path(__file__).parents[1]

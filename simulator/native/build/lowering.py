@@ -12,7 +12,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from llvmlite import binding as llvm
-from numba.core import bytecode, cgutils, codegen, cpu, dispatcher, funcdesc, itanium_mangler
+from numba.core import bytecode, cgutils, codegen, cpu, dispatcher, funcdesc, itanium_mangler, types
+from numba.np import arrayobj
 
 from simulator.native.build.aliases import tell_kinds_apart
 from simulator.native.build.openers import read_members
@@ -158,6 +159,13 @@ def change_numba() -> None:
     _replace(dispatcher.Dispatcher, add_overload=_keep_overload)
     _replace(bytecode.FunctionIdentity, from_function=classmethod(_identity))
     _replace(funcdesc, default_mangler=_short_name)
+    _replace(arrayobj, fix_integer_index=_index)
+
+
+def _index(context: Any, builder: Any, kind: Any, index: Any, _size: Any) -> Any:
+    """As numba's, but an index below 0 does not count from the end: none of a kernel does, and libraries with bounds
+    checks raise for it. Steps take a quarter more time where the sign of every index is looked at."""
+    return context.cast(builder, index, kind, types.intp)
 
 
 def _replace(owner: Any, **attributes: Any) -> None:

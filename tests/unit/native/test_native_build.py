@@ -47,7 +47,7 @@ def inner(a, k):
 @kernel_of("outer")
 def total(a, n):
     found = 0.0
-    for k in range(n):
+    for k in range({begin}, n):
         found += inner(a, k) + half(0.75) - 0.5
     a[: n // 2] = found
     a[n // 2 :] = 0.0
@@ -87,7 +87,7 @@ assert 'numba' not in sys.modules
 """
 
 
-ONE_UNIT = {"bounds": False, "inner": "outer", "short": 5000, "target": ""}
+ONE_UNIT = {"bounds": False, "begin": 0, "inner": "outer", "short": 5000, "target": ""}
 
 
 def python(program: str, *arguments: object) -> subprocess.CompletedProcess[str]:
@@ -167,6 +167,15 @@ def test_with_bounds_checks_an_index_beyond_an_array_is_an_error(tmp_path: Path)
     done = python(USE.format(n=38), path, levels()[0])
     assert "IndexError: total: an index is beyond its array" in done.stderr
     assert python(USE.format(n=37), path, levels()[0]).returncode == 0
+
+
+def test_with_bounds_checks_an_index_below_zero_is_an_error(tmp_path: Path) -> None:
+    """Machine code does not count it from the end, as Python would."""
+    path = tmp_path / f"checked{SUFFIX}"
+    done = python(SMALL.format(**ONE_UNIT | {"bounds": True, "begin": -1}), path)
+    assert done.returncode == 0, done.stderr
+    done = python(USE.format(n=37), path, levels()[0])
+    assert "IndexError: total: an index is beyond its array" in done.stderr
 
 
 SHOWN = {"about", "level", "total_v2", "total_v3"}
