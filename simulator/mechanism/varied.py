@@ -166,12 +166,11 @@ def split_name(text: str) -> tuple[str, str]:
     for what is none."""
     if "." not in text:
         return text, NAMED
-    name, _, field = text.rpartition(".")
-    owner, _, group = name.rpartition(".")
-    if owner and f"{group}.{field}" in _FIELDS:
-        return owner, f"{group}.{field}"
-    if name and field in _FIELDS:
-        return name, field
+    parts = text.split(".")
+    for count in range(1, len(parts)):  # the longest field first: at.x is one, and part1.at.x another
+        owner, field = ".".join(parts[:count]), ".".join(parts[count:])
+        if owner and field in _FIELDS:
+            return owner, field
     raise _not_a_parameter(text)
 
 

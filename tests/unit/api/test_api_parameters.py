@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import pytest
 
 import simulator
 from simulator import Parameters, Simulation
 from simulator.errors import UnknownNameError, UsageError
+from simulator.mechanism.parameters import Numbered
+from simulator.mechanism.varied import KINDS, find_parameter, parameters_of
+from simulator.session.open.opening import open_document
+from tests.helpers.command import WORLDS
 from tests.helpers.documents import joint, link, model, world
 
 LOADED = world(
@@ -82,6 +87,16 @@ def test_every_number_of_a_list_can_be_varied_and_read_back(name: str) -> None:
         missed = read(varied, parameter.name) - value
         turns = 2.0 * math.pi * round(missed / (2.0 * math.pi)) if parameter.unit == "rad" else 0.0
         assert missed == pytest.approx(turns, abs=1e-12), parameter.name
+
+
+@pytest.mark.parametrize("path", WORLDS, ids=lambda path: path.stem)
+def test_every_name_of_a_list_is_found(path: Path) -> None:
+    """Also where the end of a name is a name of another kind: part1.at.x of a cable, at.x of a spring."""
+    opened = open_document(path)
+    of = Numbered(opened.mechanism, opened.world)
+    for parameter in parameters_of(opened.mechanism, opened.world)[:400]:
+        kind, index, field = find_parameter(of, parameter.name)
+        assert KINDS[kind].read(of, index, field) == parameter.value, parameter.name
 
 
 def test_the_list_is_a_mapping_with_a_table() -> None:
