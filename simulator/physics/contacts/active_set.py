@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
 from simulator.physics.algebra.vectors import clear, dot, vector_at
-from simulator.physics.contacts.midpoint_rows import approach, motion_of
+from simulator.physics.contacts.midpoint_rows import motion_of, normal_rate
 from simulator.physics.contacts.separation import CONTACT_SLOP
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.row_layout import normal_of
@@ -33,21 +33,21 @@ MARGIN, LEFT = 0.5, 0.25
 
 @compiled
 def choose_active(m: MechanismViews, bounded: BoundedRows, contacts: Table, dt: float) -> bool:
-    """Contacts that are far apart get no rows; whether the sides of others hit in a step of dt [s], at
-    the velocities of its start."""
+    """Deactivate contacts that are too far apart to need rows, except where loops make all rows one island; whether
+    the sides of any active contact hit in a step of dt [s], at the velocities of its start."""
     if m.loops.row_kind.shape[0] == 0 or bounded.sizes[row_at.CLOSED] != 0:
-        hit = leave_out(m, bounded, contacts, dt)
+        hit = deactivate_far(m, bounded, contacts, dt)
     else:
         activate_all(contacts[1])
-        hit = do_any_hit(m, contacts, dt)
+        hit = any_hits(m, contacts, dt)
     return hit
 
 
 @compiled
-def leave_out(m: MechanismViews, bounded: BoundedRows, contacts: Table, dt: float) -> bool:
-    """LEAST of contacts that need no rows in a step of dt [s] = the rate at its end [m/s] below which they do; nan of
-    the others. Whether the sides of any other go through each other in the step, with
-    the velocities of its start, which have to be fresh."""
+def deactivate_far(m: MechanismViews, bounded: BoundedRows, contacts: Table, dt: float) -> bool:
+    """LEAST of contacts that need no rows in a step of dt [s] = the rate at its end [m/s] below which they do; nan for
+    active ones. Whether the sides of any of these would penetrate in the step, at the velocities of its start, which
+    have to be fresh."""
     (CI, CF) = contacts
     hit = False
     fastest, bend = _fastest(m, bounded, contacts, dt)
@@ -61,13 +61,13 @@ def leave_out(m: MechanismViews, bounded: BoundedRows, contacts: Table, dt: floa
                 CF[c, row_at.ACTED + k] = 0.0
         else:
             # What rests has no rate here, and does not; nor does what gives way.
-            hit = hit or (CF[c, row_at.STIFF] == 0.0 and closes(now, -way_of_contact(gap) / dt))
+            hit = hit or (CF[c, row_at.STIFF] == 0.0 and closes(now, -open_gap(gap) / dt))
             CF[c, row_at.LEAST] = math.nan
     return hit
 
 
 @compiled
-def do_any_hit(m: MechanismViews, contacts: Table, dt: float) -> bool:
+def any_hits(m: MechanismViews, contacts: Table, dt: float) -> bool:
     """Whether the sides of any contact would go through each other in a step of dt [s]. Needs fresh velocities of
     nodes."""
     hit = False
@@ -82,21 +82,21 @@ def is_hit(m: MechanismViews, CI: Ints2, CF: Floats2, c: int, dt: float) -> bool
     if CF[c, row_at.STIFF] > 0.0:
         return False
     state = m.state
-    now = approach(state, CI, CF, c, state.velocity)
-    return closes(now, -way_of_contact(CF[c, row_at.GAP]) / dt)
+    now = normal_rate(state, CI, CF, c, state.velocity)
+    return closes(now, -open_gap(CF[c, row_at.GAP]) / dt)
 
 
 @compiled
-def way_of_contact(gap: float) -> float:
-    """How far [m] the sides of a contact may come together."""
+def open_gap(gap: float) -> float:
+    """A gap [m] by which a contact may close: 0 where its sides touch, which slop allows for."""
     return gap if gap >= CONTACT_SLOP else 0.0
 
 
 @compiled
-def way_left(bounded: BoundedRows, r: int) -> float:
-    """How far a stop or contact lets its row move [m or rad]."""
+def open_gap_of_row(bounded: BoundedRows, r: int) -> float:
+    """The gap [m or rad] by which a stop or contact may close."""
     gap = bounded.gap[r]
-    return way_of_contact(gap) if bounded.kind[r] == row_at.NORMAL else max(gap, 0.0)
+    return open_gap(gap) if bounded.kind[r] == row_at.NORMAL else max(gap, 0.0)
 
 
 @compiled
@@ -163,7 +163,7 @@ def activate_missed(m: MechanismViews, contacts: Table, vector: Floats) -> bool:
             twists_of(m.tree, state, vector, state.bias, state.force)
             clear(state.bias)
             known = True
-        near = near or approach(state, CI, CF, c, state.force) < CF[c, row_at.LEAST]
+        near = near or normal_rate(state, CI, CF, c, state.force) < CF[c, row_at.LEAST]
     if near:
         activate_all(CF)
     return near

@@ -62,15 +62,13 @@ if TYPE_CHECKING:
     from simulator.physics.loops.views import MechanismViews
     from simulator.physics.tree.views import StateViews, TreeViews
 
-    Course = tuple[float, float, Vector, Vector]
-    """How far on [s], or 0; how far of it things turn; how far the point in which bodies touch goes in that time [m];
-    how far the normal turns, as a vector [rad]."""
-    from simulator.kinematics.arrays import Vector
-
     Axes = tuple[Vector, Vector, Vector]
+    """Normal of a contact, and the directions of its two rows of friction."""
+    Midpoint = tuple[float, float, Vector, Vector]
+    """A contact half a step later: the time until then [s], 0 where rows stay those of the start; that part of it in
+    which bodies rotate [s]; displacement of the contact point [m]; rotation vector of the normal [rad]."""
     Side = tuple[Vector, Vector, Vector]
     """Of a body: where its origin is, the velocity of that, and its angular velocity."""
-    from simulator.kinematics.arrays import Vector
 
 MOST_TURN = 0.2
 """Most [rad] that anything is foreseen to turn: what turns further in half a step is not resolved by it."""
@@ -79,13 +77,13 @@ FLAT = 1e-12
 
 
 @compiled
-def _turning(state: StateViews, i: int) -> Vector:
+def _angular_velocity(state: StateViews, i: int) -> Vector:
     """Angular velocity of node i, in the world."""
     return row_vector(state.velocity, i) if i >= 0 else (0.0, 0.0, 0.0)
 
 
 @compiled
-def _moving(state: StateViews, i: int, x: Vector, twists: Floats2) -> Vector:
+def _point_velocity(state: StateViews, i: int, x: Vector, twists: Floats2) -> Vector:
     """Velocity of the point x of node i, in the world, where nodes move with these `twists`."""
     if i < 0:
         return 0.0, 0.0, 0.0
@@ -100,11 +98,11 @@ def is_looped(m: MechanismViews, i: int) -> bool:
 
 
 @compiled
-def find_course(state: StateViews, CI: Ints2, CF: Floats2, c: int, half: float, axes: Axes) -> Course:
-    """Of contact c, `half` [s] on; MOTION = velocity of its sides against each other along `axes`, normal and tangents,
-    or nan where rows stay those of the start. Needs fresh velocities of nodes.
+def predict_midpoint(state: StateViews, CI: Ints2, CF: Floats2, c: int, half: float, axes: Axes) -> Midpoint:
+    """Contact c in `half` [s]; MOTION = velocity of its first side relative to the second along `axes`, or nan where
+    rows stay those of the start. Needs fresh velocities of nodes.
 
-    What both sides share is where they touch: their forces have no moment together, wherever that is.
+    Both sides have the same contact point, wherever it is: their forces together have no moment.
     """
     CF[c, row_at.MOTION] = math.nan
     none = (0.0, 0.0, 0.0)
@@ -115,15 +113,17 @@ def find_course(state: StateViews, CI: Ints2, CF: Floats2, c: int, half: float, 
     a, b = CI[c, row_at.FIRST], CI[c, row_at.SECOND]
     x = point_of(CF, c)
     twists = state.velocity
-    mine, other = _moving(state, a, x, twists), _moving(state, b, x, twists)
-    _keep_motion(CF, c, axes, minus(mine, other))
-    w_a, w_b = _turning(state, a), _turning(state, b)
+    mine, other = _point_velocity(state, a, x, twists), _point_velocity(state, b, x, twists)
+    slip = minus(mine, other)
+    for k in range(3):
+        CF[c, row_at.MOTION + k] = dot(axes[k], slip)
+    w_a, w_b = _angular_velocity(state, a), _angular_velocity(state, b)
     if known:
         return _over_a_face(state, CI, CF, c, half, axes[0])
     fastest = math.sqrt(max(dot(w_a, w_a), dot(w_b, w_b)))
     on = min(half, MOST_TURN / fastest) if fastest > 0.0 else half
     if has_features(CF, c):
-        sides = (_placed(state, a), _placed(state, b))
+        sides = (_side(state, a), _side(state, b))
         found, way, turn = crossing(CF, c, half, on, sides)
         if found:
             return half, on, way, turn
@@ -132,35 +132,33 @@ def find_course(state: StateViews, CI: Ints2, CF: Floats2, c: int, half: float, 
 
 
 @compiled
-def _keep_motion(CF: Floats2, c: int, axes: Axes, slip: Vector) -> None:
-    for k in range(3):
-        CF[c, row_at.MOTION + k] = dot(axes[k], slip)
-
-
-@compiled
-def turn_friction(state: StateViews, CI: Ints2, CF: Floats2, c: int, half: float, axes: Axes, course: Course) -> Axes:
-    """Normal and tangents of contact c, whose friction has a direction, such that they are those of `half` [s] on once
-    they turn as the `course` does; MOTION along `axes`, those of now."""
-    w = _turning(state, CI[c, row_at.OF_DIRECTION])
-    if course[0] == 0.0:
-        _keep_motion(CF, c, axes, motion_of(state, CI, CF, c)[0])
+def turn_friction(
+    state: StateViews, CI: Ints2, CF: Floats2, c: int, half: float, axes: Axes, midpoint: Midpoint
+) -> Axes:
+    """Normal and tangents of contact c, whose friction has a direction: turned by the rotation of the `midpoint` they
+    are those in `half` [s]. MOTION is along `axes`, those of now."""
+    w = _angular_velocity(state, CI[c, row_at.OF_DIRECTION])
+    if midpoint[0] == 0.0:
+        slip = motion_of(state, CI, CF, c)[0]
+        for k in range(3):
+            CF[c, row_at.MOTION + k] = dot(axes[k], slip)
     speed = math.sqrt(dot(w, w))
     on = min(half, MOST_TURN / speed) if speed > 0.0 else half
-    direction = turned_by(times(-1.0, course[3]), turned_by(times(on, w), direction_of(CF, c)))
+    direction = turned_by(times(-1.0, midpoint[3]), turned_by(times(on, w), direction_of(CF, c)))
     return axes_along(axes[0], direction, CF[c, row_at.RATIO])
 
 
 @compiled
-def _over_a_face(state: StateViews, CI: Ints2, CF: Floats2, c: int, half: float, n: Vector) -> Course:
-    """The course of a corner or a rounding over a face that turns."""
+def _over_a_face(state: StateViews, CI: Ints2, CF: Floats2, c: int, half: float, n: Vector) -> Midpoint:
+    """As `predict_midpoint`, of a corner or a rounding over a face that turns."""
     a, b = CI[c, row_at.FIRST], CI[c, row_at.SECOND]
     x = point_of(CF, c)
     centre = (CF[c, row_at.CENTRE], CF[c, row_at.CENTRE + 1], CF[c, row_at.CENTRE + 2])
-    w_a = _turning(state, a)
-    w_b = _turning(state, b)
-    (p, v, _) = _placed(state, a)
+    w_a = _angular_velocity(state, a)
+    w_b = _angular_velocity(state, b)
+    (p, v, _) = _side(state, a)
     if CF[c, row_at.ROUNDINGS] == row_at.CURVED:
-        curved, turn = _over_curved(CF, c, half, _placed(state, a), w_b, n)
+        curved, turn = _over_curved(CF, c, half, _side(state, a), w_b, n)
         return half, half, curved, turn
     over = minus(x, centre)
     axis = (CF[c, row_at.AXIS], CF[c, row_at.AXIS + 1], CF[c, row_at.AXIS + 2])
@@ -179,9 +177,7 @@ def _over_a_face(state: StateViews, CI: Ints2, CF: Floats2, c: int, half: float,
 
 
 @compiled
-def _over_curved(
-    CF: Floats2, c: int, half: float, mine: tuple[Vector, Vector, Vector], w_b: Vector, n: Vector
-) -> tuple[Vector, Vector]:
+def _over_curved(CF: Floats2, c: int, half: float, mine: Side, w_b: Vector, n: Vector) -> tuple[Vector, Vector]:
     """Way of the lowest point of an ellipsoid, and how far the face turns."""
     p, v, w_a = mine
     carried = cross(w_a, minus(point_of(CF, c), p))
@@ -203,7 +199,7 @@ def _over_curved(
 
 
 @compiled
-def _placed(state: StateViews, i: int) -> tuple[Vector, Vector, Vector]:
+def _side(state: StateViews, i: int) -> Side:
     """Where the origin of node i is, its velocity and the node's angular velocity, in the world."""
     node = max(i, 0)
     moves = 1.0 if i >= 0 else 0.0
@@ -229,11 +225,13 @@ def _turning_of_rim(a: Vector, n: Vector, w: Vector, n_rate: Vector) -> Vector:
 
 
 @compiled
-def approach(state: StateViews, CI: Ints2, CF: Floats2, c: int, twists: Floats2) -> float:
+def normal_rate(state: StateViews, CI: Ints2, CF: Floats2, c: int, twists: Floats2) -> float:
     """Velocity along its normal [m/s] of the sides of contact c against each other, less than 0 where they approach,
     where nodes move with these `twists`."""
     x = point_of(CF, c)
-    slip = minus(_moving(state, CI[c, row_at.FIRST], x, twists), _moving(state, CI[c, row_at.SECOND], x, twists))
+    slip = minus(
+        _point_velocity(state, CI[c, row_at.FIRST], x, twists), _point_velocity(state, CI[c, row_at.SECOND], x, twists)
+    )
     return dot(normal_of(CF, c), slip)
 
 
@@ -242,15 +240,17 @@ def motion_of(state: StateViews, CI: Ints2, CF: Floats2, c: int) -> tuple[Vector
     """Velocity of the first side of contact c against the second, and the square of the faster rotation of both."""
     x = point_of(CF, c)
     twists = state.velocity
-    w_a, w_b = _turning(state, CI[c, row_at.FIRST]), _turning(state, CI[c, row_at.SECOND])
-    slip = minus(_moving(state, CI[c, row_at.FIRST], x, twists), _moving(state, CI[c, row_at.SECOND], x, twists))
+    w_a, w_b = _angular_velocity(state, CI[c, row_at.FIRST]), _angular_velocity(state, CI[c, row_at.SECOND])
+    slip = minus(
+        _point_velocity(state, CI[c, row_at.FIRST], x, twists), _point_velocity(state, CI[c, row_at.SECOND], x, twists)
+    )
     return slip, max(dot(w_a, w_a), dot(w_b, w_b))
 
 
 @compiled
 def spin_of(state: StateViews, CI: Ints2, c: int, n: Vector) -> float:
     """How fast the first side of contact c turns about n against the second [rad/s]."""
-    return dot(n, minus(_turning(state, CI[c, row_at.FIRST]), _turning(state, CI[c, row_at.SECOND])))
+    return dot(n, minus(_angular_velocity(state, CI[c, row_at.FIRST]), _angular_velocity(state, CI[c, row_at.SECOND])))
 
 
 @compiled
@@ -261,11 +261,11 @@ def turns(angle: Vector) -> bool:
 
 @compiled
 def lever_on(
-    tree: TreeViews, state: StateViews, i: int, r: Vector, directions: Axes, course: Course, rows: int
+    tree: TreeViews, state: StateViews, i: int, r: Vector, directions: Axes, midpoint: Midpoint, rows: int
 ) -> tuple[Vector, Axes]:
-    """Lever, `course` on, and directions, turned by the course, that node i feels, in the axes in which its freedoms
-    are now; of as many as there are `rows`, all or the first."""
-    half, on, way, _ = course
+    """Lever r and directions of a contact at its midpoint, in the axes that the freedoms of node i have now; of the
+    directions the first, or all where there are more `rows`."""
+    half, on, way, _ = midpoint
     w0, w1, w2, v0, v1, v2 = row_spatial(state.velocity, i)
     lever = r[0] + way[0] - half * v0, r[1] + way[1] - half * v1, r[2] + way[2] - half * v2
     back = -on * w0, -on * w1, -on * w2

@@ -24,9 +24,9 @@ from simulator.physics.contacts.active_set import is_inactive
 from simulator.physics.contacts.entries import hold_loops, squeeze, weight
 from simulator.physics.contacts.midpoint_rows import (
     contact_axes,
-    find_course,
     has_direction,
     lever_on,
+    predict_midpoint,
     spin_of,
     turn_friction,
     turns,
@@ -36,7 +36,7 @@ from simulator.physics.layout.bounded import enter, j_begin, three, x_begin
 from simulator.physics.layout.flatten import FREEDOMS
 from simulator.physics.layout.row_layout import point_of
 from simulator.physics.loops.solve import solve_mass_for_one, solve_mass_for_three
-from simulator.physics.motion.loose import is_asleep
+from simulator.physics.motion.loose import BODY_FREEDOMS, is_asleep
 from simulator.physics.rows.entries import ROUNDING, enter_row
 from simulator.physics.rows.rows import add_axis_rows
 from simulator.physics.solver.islands import arrange_islands
@@ -45,9 +45,9 @@ from simulator.physics.solver.rates import rate_rows
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Ints2, Table, Vector
     from simulator.physics.contacts.entries import Window
-    from simulator.physics.contacts.midpoint_rows import Axes, Course
+    from simulator.physics.contacts.midpoint_rows import Axes, Midpoint
     from simulator.physics.layout.bounded import BoundedRows
-    from simulator.physics.loops.views import MechanismViews, RowViews
+    from simulator.physics.loops.views import MechanismViews
     from simulator.physics.tree.views import MassViews, StateViews, TreeViews
 
     Block = tuple[Floats, Floats, Floats]
@@ -55,8 +55,6 @@ if TYPE_CHECKING:
 
 NOBODY = -2
 """In the place of a node: neither a body nor the world."""
-LOOSE = 6
-"""Freedoms of a loose body."""
 ENTRIES_LATER = 3
 """Rows of a contact have six entries for each free body, and at least two that are not zero at any time."""
 
@@ -78,25 +76,26 @@ def gather_contact_rows(m: MechanismViews, bounded: BoundedRows, CI: Ints2, CF: 
         if is_inactive(CF, c):
             continue
         axes = contact_axes(CF, c)
-        course = find_course(state, CI, CF, c, half, axes)
+        midpoint = predict_midpoint(state, CI, CF, c, half, axes)
         if half > 0.0 and has_direction(CF, c):
-            axes = turn_friction(state, CI, CF, c, half, axes, course)
+            axes = turn_friction(state, CI, CF, c, half, axes, midpoint)
         if CF[c, row_at.TWISTING] > 0.0:
             CF[c, row_at.MOTION + 3] = spin_of(state, CI, c, axes[0])
         r = bounded.sizes[row_at.COUNT]
         # Loose bodies share no coordinates, and have no loops.
         if bounded.sizes[row_at.LOOSE] > 0:
-            fits = loose_contact_rows(m, bounded, (CI, CF), c, axes, course)
+            fits = loose_contact_rows(m, bounded, (CI, CF), c, axes, midpoint)
         else:
             if (
                 CI[c, row_at.FIRST] != pair[0] or CI[c, row_at.SECOND] != pair[1]
             ):  # points of one pair follow each other
                 pair = (CI[c, row_at.FIRST], CI[c, row_at.SECOND])
                 windows = _windows(m, bounded, CI, c)
-            fits = _contact_rows(m, bounded, (CI, CF), c, axes, course, windows)
+            fits = _contact_rows(m, bounded, (CI, CF), c, axes, midpoint, windows)
         if not fits:
             return False
-        bounded.gap[r] = CF[c, row_at.GAP]
+        # The rotation of the normal is in the rows of the midpoint: there is no drift beside them.
+        bounded.gap[r], bounded.drift[r] = CF[c, row_at.GAP], 0.0
     return True
 
 
@@ -107,7 +106,7 @@ def _contact_rows(
     contacts: Table,
     c: int,
     axes: Axes,
-    course: Course,
+    midpoint: Midpoint,
     windows: tuple[Window, Window],
 ) -> bool:
     """Append the rows of contact c along the axes, or along the first where there is no friction, and about that where
@@ -123,7 +122,7 @@ def _contact_rows(
         return False
     J = j_end
     X = x_end
-    _point_rows(m, bounded, contacts, c, axes, course, (J, rows, width), (first, second))
+    _point_rows(m, bounded, contacts, c, axes, midpoint, (J, rows, width), (first, second))
     for t in range(rows * width):
         bounded.X[X + t] = bounded.J[J + t]
     mass = m.mass
@@ -193,12 +192,12 @@ def _point_rows(
     contacts: Table,
     c: int,
     axes: Axes,
-    course: Course,
+    midpoint: Midpoint,
     block: tuple[int, int, int],
     windows: tuple[Window, Window],
 ) -> None:
-    """A `block` of dense rows (place in J, rows, width), three or the first of them = velocity along the axes of the
-    first body's point of contact c against the second's, `course` on; a fourth = its spin about the first axis."""
+    """A `block` of dense rows (place in J, rows, width): velocity of the first body's point of contact c relative to
+    the second's, at the midpoint, along the first axis or all three; a fourth row is its spin about the first."""
     CI, CF = contacts
     (J, rows, width) = block
     tree = m.tree
@@ -208,10 +207,10 @@ def _point_rows(
     for t in range(max(rows, 3) * width):
         bounded.J[J + t] = 0.0
     turned = axes
-    if course[0] > 0.0 and turns(course[3]):
-        turned = (turned_by(course[3], axes[0]), axes[1], axes[2])
+    if midpoint[0] > 0.0 and turns(midpoint[3]):
+        turned = (turned_by(midpoint[3], axes[0]), axes[1], axes[2])
         if rows > 1:
-            turned = (turned[0], turned_by(course[3], axes[1]), turned_by(course[3], axes[2]))
+            turned = (turned[0], turned_by(midpoint[3], axes[1]), turned_by(midpoint[3], axes[2]))
     for side in range(2):
         i = CI[c, side]
         apart = side == 1 and windows[1][1] > 0
@@ -219,7 +218,9 @@ def _point_rows(
         while i >= 0:
             r = minus(x, row_vector(state.p, i))
             longest = max(longest, abs(r[0]), abs(r[1]), abs(r[2]))
-            lever, directions = lever_on(tree, state, i, r, turned, course, rows) if course[0] > 0.0 else (r, turned)
+            lever, directions = (
+                lever_on(tree, state, i, r, turned, midpoint, rows) if midpoint[0] > 0.0 else (r, turned)
+            )
             _enter_freedoms(tree, state, three(bounded.J, J, width), place, i, 1.0 - 2.0 * side, (lever, directions))
             if rows > 3:
                 spin = bounded.J[J + 3 * width : J + 4 * width]
@@ -276,7 +277,7 @@ def rows_of(CF: Floats2, c: int) -> int:
 
 @compiled
 def loose_contact_rows(
-    m: MechanismViews, bounded: BoundedRows, contacts: Table, c: int, axes: Axes, course: Course
+    m: MechanismViews, bounded: BoundedRows, contacts: Table, c: int, axes: Axes, midpoint: Midpoint
 ) -> bool:
     """Append the rows of contact c along the axes, or along the first where there is no friction; False where there is
     no room for them. Both bodies are loose, or one of them and the world."""
@@ -287,18 +288,18 @@ def loose_contact_rows(
     moving = int(CI[c, row_at.FIRST] >= 0) + int(CI[c, row_at.SECOND] >= 0)
     j_end = j_begin(bounded, r)
     x_end = x_begin(bounded, r)
-    width = LOOSE * moving
+    width = BODY_FREEDOMS * moving
     room = bounded.sizes[row_at.ENTRY_ROOM] - row_at.ROWS_OF_CONTACT * width
     if r + rows > bounded.sizes[row_at.ROW_ROOM] or j_end > room or x_end > room:
         return False
     J = j_end
     X = x_end
     x = point_of(CF, c)
-    half, _, way, _ = course
+    half, _, way, _ = midpoint
     place = 0
     then = axes
-    if course[0] > 0.0 and turns(course[3]):
-        then = (turned_by(course[3], axes[0]), turned_by(course[3], axes[1]), turned_by(course[3], axes[2]))
+    if midpoint[0] > 0.0 and turns(midpoint[3]):
+        then = (turned_by(midpoint[3], axes[0]), turned_by(midpoint[3], axes[1]), turned_by(midpoint[3], axes[2]))
     for side in range(2):
         i = CI[c, side]
         if i >= 0:
@@ -314,19 +315,19 @@ def loose_contact_rows(
             k = tree.first[i]
             _enter_body(state.S, k, three(bounded.J, J, width), place, 1.0 - 2.0 * side, (lever, then), least)
             for row in range(0, 3 * width, width):
-                for t in range(row + place, row + place + LOOSE):
+                for t in range(row + place, row + place + BODY_FREEDOMS):
                     bounded.X[X + t] = bounded.J[J + t]
-            solve_mass_for_three(m.mass, three(bounded.X, X, width), place, (k, k + LOOSE))
+            solve_mass_for_three(m.mass, three(bounded.X, X, width), place, (k, k + BODY_FREEDOMS))
             if rows > 3:
                 spin = bounded.J[J + 3 * width : J + 4 * width]
                 answer = bounded.X[X + 3 * width : X + 4 * width]
                 _enter_loose_spin(state.S, k, (spin, answer), place, 1.0 - 2.0 * side, then[0])
-                solve_mass_for_one(m.mass, answer, place, (k, k + LOOSE))
+                solve_mass_for_one(m.mass, answer, place, (k, k + BODY_FREEDOMS))
             for t in range(rows):
-                for b in range(LOOSE):
+                for b in range(BODY_FREEDOMS):
                     enter(bounded, bounded.J_column, J + t * width + place + b, k + b)
                     bounded.X_column[X + t * width + place + b] = k + b
-            place += LOOSE
+            place += BODY_FREEDOMS
     for t in range(rows):
         j_end = j_end + width
         x_end = x_end + width
@@ -373,15 +374,7 @@ def _cleared(x: float, least: float) -> float:
 
 
 @compiled
-def begin_to_gather(rows: RowViews, bounded: BoundedRows, contacts: Table) -> None:
-    """CLOSED = whether rows are solved by islands, and there are loops beside them. Where guides hold a mechanism at a
-    singular position, all rows are solved together: the motion that is left to it may change within a step."""
-    closed = rows.solved > 0 and not rows.is_parked and _has_islands(bounded, contacts)
-    bounded.sizes[row_at.CLOSED] = 1 if closed else 0
-
-
-@compiled
-def _has_islands(bounded: BoundedRows, contacts: Table) -> bool:
+def has_islands(bounded: BoundedRows, contacts: Table) -> bool:
     """Whether rows are solved by islands: those of contacts, of real couplings, and of bearings, which share what one
     coordinate may do."""
     return bool(contacts[0].shape[0] > 0 or bounded.sizes[row_at.MESHES] > 0 or bounded.sizes[row_at.BEARINGS] > 0)
@@ -409,7 +402,7 @@ def gather_contacts(m: MechanismViews, bounded: BoundedRows, contacts: Table, ha
     """Beside the rows of axes those of contacts as they are `half` [s] on, and the islands of all; False where there is
     no room for them."""
     fits = gather_contact_rows(m, bounded, contacts[0], contacts[1], half)
-    if fits and _has_islands(bounded, contacts) and bounded.sizes[row_at.COUNT] > 0:
+    if fits and has_islands(bounded, contacts) and bounded.sizes[row_at.COUNT] > 0:
         # The same rows a little later may have more entries that are not zero.
         last = bounded.sizes[row_at.COUNT] - 1
         used = max(bounded.J_end[last], bounded.X_end[last])

@@ -49,13 +49,6 @@ def stops(bounded: BoundedRows, CF: Floats2, r: int) -> bool:
 
 
 @compiled
-def curvature_of(bounded: BoundedRows, r: int) -> float:
-    """Second derivative in time [rad/s² or m/s²] of the gap of a stop that its rate leaves out; rows of contacts, which
-    are those of the middle of the step, leave none out."""
-    return 0.0 if bounded.kind[r] == row_at.NORMAL else bounded.drift[r]
-
-
-@compiled
 def solve_rows(m: MechanismViews, bounded: BoundedRows, CF: Floats2, vector: Floats, warm: bool) -> bool:
     """Impulses of all rows. Where there are contacts, islands are solved apart, from the impulses that are there where
     it is `warm`, else from none; without contacts, and where that does not settle, all rows together, from none."""
@@ -68,8 +61,8 @@ def solve_rows(m: MechanismViews, bounded: BoundedRows, CF: Floats2, vector: Flo
 
 
 @compiled
-def look_back(m: MechanismViews) -> None:
-    """STEP = velocities after the step in the axes of its start."""
+def store_end_velocity(m: MechanismViews) -> None:
+    """STEP = velocities at the end of the step, in the axes of its start."""
     tree, state = m.tree, m.state
     for a in range(state.V.shape[0]):
         state.step[a] = state.V[a]
@@ -81,7 +74,7 @@ def look_back(m: MechanismViews) -> None:
 def separate_overlaps(m: MechanismViews, bounded: BoundedRows, CF: Floats2, dt: float) -> None:
     """Move apart what overlaps after the step. The energy that this brings where only stops are passed is booked
     against the energy taken; where bodies overlap it comes from nowhere, and has a place of its own. STEP: as
-    `look_back` leaves it, NOW: the rates that it gives."""
+    `store_end_velocity` leaves it, NOW: the rates that it gives."""
     flow = m.stages.flow
     overlap = False
     bodies = False
@@ -90,8 +83,8 @@ def separate_overlaps(m: MechanismViews, bounded: BoundedRows, CF: Floats2, dt: 
         low = high = target = 0.0
         if stops(bounded, CF, r):
             sum_of_rates = bounded.rate[r] + bounded.now[r]
-            # The gap at the end by the trapezium of its rates, and what its curvature adds to the later one.
-            moved = 0.5 * dt * (sum_of_rates + dt * curvature_of(bounded, r))
+            # The gap at the end by the trapezium of its rates, and what its drift adds to the later one.
+            moved = 0.5 * dt * (sum_of_rates + dt * bounded.drift[r])
             gap = bounded.gap[r] + moved
             high = UNBOUNDED
             slop, share = (CONTACT_SLOP, CONTACT_SHARE) if kind == row_at.NORMAL else (STOP_SLOP, 1.0)

@@ -234,16 +234,6 @@ STEPS_AHEAD = 4.0
 
 
 @compiled
-def _speed_of_shape(G: Geometry, velocities: Floats, i: int) -> float:
-    """Of the fastest point of shape i [m/s]."""
-    b = G.body[i]
-    w = math.sqrt(velocities[b, 0] ** 2 + velocities[b, 1] ** 2 + velocities[b, 2] ** 2)
-    v = math.sqrt(velocities[b, 3] ** 2 + velocities[b, 4] ** 2 + velocities[b, 5] ** 2)
-    arm: float = G.arm[i]
-    return v + w * arm
-
-
-@compiled
 def pairs_within(G: Geometry, room: Room, reach: float) -> int:
     """Fill room.pairs with shapes whose boxes are nearer than `reach` [m]; returns how many there are, or -1 where
     there is no room for them. room.reach is the same for all."""
@@ -279,14 +269,17 @@ def _begin_groups(G: Geometry, room: Room, velocities: Floats) -> None:
             first = b if first < 0 else first
             room.group[b] = first
     for i in range(G.body.shape[0]):
-        if G.body[i] != 0:
-            g = room.group[G.body[i]]
-            room.speed[g] = max(room.speed[g], _speed_of_shape(G, velocities, i))
+        b = G.body[i]
+        if b != 0:
+            w = math.sqrt(velocities[b, 0] ** 2 + velocities[b, 1] ** 2 + velocities[b, 2] ** 2)
+            v = math.sqrt(velocities[b, 3] ** 2 + velocities[b, 4] ** 2 + velocities[b, 5] ** 2)
+            g = room.group[b]
+            room.speed[g] = max(room.speed[g], v + w * G.arm[i])  # of the fastest point
     for p in range(G.plane.shape[0]):
         b = G.plane_body[p]
         if b != 0:
-            v = (velocities[b, 3], velocities[b, 4], velocities[b, 5])
-            room.speed[room.group[b]] = max(room.speed[room.group[b]], math.sqrt(dot(v, v)))
+            linear = (velocities[b, 3], velocities[b, 4], velocities[b, 5])
+            room.speed[room.group[b]] = max(room.speed[room.group[b]], math.sqrt(dot(linear, linear)))
 
 
 @compiled

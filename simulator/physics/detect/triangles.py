@@ -25,7 +25,7 @@ from simulator.physics.detect.triangle_tree import (
     side_of,
 )
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.narrow.convex import stay
+from simulator.physics.narrow.convex import reset_motion
 from simulator.physics.narrow.nearest import nearest
 from simulator.physics.narrow.plane import NAMES, corner_on_plane, ellipsoid_on_plane, rim_on_plane, thin, write_contact
 from simulator.physics.narrow.room import SIDES
@@ -227,7 +227,7 @@ def _has_come_through(
     if G.rounding[i] > 0.0 or _is_between(G, room, what, foot, way):
         return False
     _put_segment(G, room, k + 1, foot, foot)
-    stay(room)
+    reset_motion(room)
     distance, _, _ = nearest(G, room, i, k + 1, (0.0, 0.0, 1.0), math.inf, 0)
     return distance * distance <= AWRY * AWRY * dot(way, way)
 

@@ -6,7 +6,14 @@ import math
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
-from simulator.physics.contacts.active_set import activate_all, choose_active, closes, is_hit, is_inactive, way_left
+from simulator.physics.contacts.active_set import (
+    activate_all,
+    choose_active,
+    closes,
+    is_hit,
+    is_inactive,
+    open_gap_of_row,
+)
 from simulator.physics.contacts.rows import gather_at_middle, gather_axes, gather_contacts
 from simulator.physics.contacts.separation import is_stop, solve_rows, stops
 from simulator.physics.impact.giving_way import give_way, keep_unpushed, spare_motors
@@ -14,7 +21,7 @@ from simulator.physics.impact.motor_impulses import start_motors
 from simulator.physics.impact.motors import LACKS, MISSED, are_held, begin_motors, note_impulse
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import ask_of_row
-from simulator.physics.motion.loose import accelerate_again
+from simulator.physics.motion.loose import accelerate_awake
 from simulator.physics.rows.held_efforts import contact_work, energy_taken
 from simulator.physics.rows.meshes import RESTITUTION, ask_coupling_of_impact, closes_mesh, closing_rate
 from simulator.physics.rows.ramps import holds
@@ -86,7 +93,7 @@ def _rebound(m: MechanismViews, bounded: BoundedRows, CF: Floats2, r: int, now: 
     """Velocity at this place of a contact that bounces: it is on its way back from where bodies touch, with e times the
     velocity that it gets there with (Newton's restitution); what acts on it on both ways is that of now."""
     e = CF[bounded.line[r], row_at.RESTITUTION]
-    way = way_left(bounded, r)
+    way = open_gap_of_row(bounded, r)
     # v_c^2 = v^2 - 2 a s at the place of the contact, and v+^2 = e^2 v_c^2 + 2 a s back here.
     lift = 2.0 * rate(bounded, r, m.state.DV) * way
     square = e * e * max(now * now - lift, 0.0) + lift
@@ -103,7 +110,7 @@ def hits_stop(m: MechanismViews, bounded: BoundedRows, RF: Floats2, dt: float) -
         if bounded.kind[r] == row_at.MESH:
             hit = hit or closes_mesh(bounded, RF, r, dt)
         elif is_stop(bounded.kind[r]):
-            hit = hit or closes(rate(bounded, r, V), -way_left(bounded, r) / dt)
+            hit = hit or closes(rate(bounded, r, V), -open_gap_of_row(bounded, r) / dt)
     return hit
 
 
@@ -123,7 +130,7 @@ def _how(m: MechanismViews, bounded: BoundedRows, RF: Floats2, CF: Floats2, dt: 
     rate_rows(bounded, m.state.V, bounded.rate)
     for r in range(bounded.sizes[row_at.COUNT]):
         kind, now = bounded.kind[r], bounded.rate[r]
-        if stops(bounded, CF, r) and closes(now, -way_left(bounded, r) / dt):
+        if stops(bounded, CF, r) and closes(now, -open_gap_of_row(bounded, r) / dt):
             how = max(how, STOPS)
             if (
                 kind == row_at.NORMAL
@@ -152,7 +159,7 @@ def _is_blow(m: MechanismViews, bounded: BoundedRows, RF: Floats2, CF: Floats2, 
         if stops(bounded, CF, r):
             now = bounded.rate[r]
             own = dt * abs(rate(bounded, r, m.state.DV))
-            found = found or -now - way_left(bounded, r) / dt > own + ROUNDED * (1.0 + abs(now))
+            found = found or -now - open_gap_of_row(bounded, r) / dt > own + ROUNDED * (1.0 + abs(now))
         elif bounded.kind[r] == row_at.MESH:
             own = dt * abs(rate(bounded, r, m.state.DV))
             found = found or closing_rate(bounded, RF, r, dt) > own + ROUNDED
@@ -183,7 +190,7 @@ def _set_impact_bounds(
             # v >= -gap / dt: nothing is beyond its stop by the end of the step (the linearized gap of Stewart
             # and Trinkle 1996).
             high = UNBOUNDED
-            asked = -way_left(bounded, r) / dt
+            asked = -open_gap_of_row(bounded, r) / dt
             target = asked
             if bounces and kind == row_at.NORMAL and CF[line, row_at.RESTITUTION] > 0.0:
                 if not closes(now, asked):
@@ -321,7 +328,7 @@ def impact(
         if not bounces:
             break
     rate_rows(bounded, m.state.V, bounded.rate)
-    accelerate_again(m, bounded, False)
+    accelerate_awake(m, bounded, False)
     return given, taken, booked
 
 

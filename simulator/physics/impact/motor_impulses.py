@@ -10,13 +10,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
-from simulator.physics.contacts.active_set import way_left
+from simulator.physics.contacts.active_set import open_gap_of_row
 from simulator.physics.contacts.separation import solve_rows, stops
 from simulator.physics.impact.giving_way import give_way, keep_unpushed, note_lacks
 from simulator.physics.impact.motors import KICK, LACKS, START, approach, note_impulse
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import ask_of_row
-from simulator.physics.motion.loose import accelerate_again
+from simulator.physics.motion.loose import accelerate_awake
 from simulator.physics.rows.held_efforts import contact_work
 from simulator.physics.rows.meshes import ask_coupling_of_impact
 from simulator.physics.rows.ramps import holds
@@ -61,7 +61,7 @@ def start_motors(
                     found = True
         elif stops(bounded, CF, r):
             high = UNBOUNDED
-            target = -way_left(bounded, r) / dt
+            target = -open_gap_of_row(bounded, r) / dt
         elif kind >= row_at.TANGENT:
             low = -UNBOUNDED
             high = UNBOUNDED
@@ -108,5 +108,5 @@ def _give_impulses(m: MechanismViews, bounded: BoundedRows, RF: Floats2, contact
         else:
             taken -= flow
     total, contact = contact_work(bounded, CF)
-    accelerate_again(m, bounded, False)
+    accelerate_awake(m, bounded, False)
     return work, taken + total, contact

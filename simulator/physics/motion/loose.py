@@ -43,8 +43,8 @@ if TYPE_CHECKING:
 FACTORED, SOME = 2, -1
 """LOOSE is 1 where all nodes are loose bodies without efforts of their own, and `FACTORED` once H has its factors; SOME
 where only some are."""
-FREEDOMS, POSITIONS = 6, 7
-"""Of a loose body."""
+BODY_FREEDOMS, BODY_POSITIONS = 6, 7
+"""Velocities of a loose body, and its positions: place, then quaternion."""
 
 
 @compiled
@@ -104,8 +104,8 @@ def loose_efforts(tree: TreeViews, state: StateViews, i: int) -> None:
 
 
 @compiled
-def fly(m: MechanismViews, bounded: BoundedRows, dt: float) -> None:
-    """`rk4` of `motion.free` for loose bodies, whose DV at the start is known."""
+def rk4_loose(m: MechanismViews, bounded: BoundedRows, dt: float) -> None:
+    """As `motion.free.rk4`, for loose bodies that are awake and whose DV at the start is known."""
     tree = m.tree
     state = m.state
     stages = m.stages
@@ -121,12 +121,12 @@ def fly(m: MechanismViews, bounded: BoundedRows, dt: float) -> None:
     for i in range(tree.first.shape[0]):
         if is_asleep(m, bounded, i):
             continue
-        taken += _fly_one(tree, state, mass, stages, loss, i, dt)
+        taken += _rk4_one(tree, state, mass, stages, loss, i, dt)
     stages.flow[TAKEN] = taken
 
 
 @compiled
-def _fly_one(
+def _rk4_one(
     tree: TreeViews, state: StateViews, mass: MassViews, stages: StageViews, loss: Floats, i: int, dt: float
 ) -> float:
     """One body; returns the energy that the loss takes [J]."""
@@ -148,19 +148,19 @@ def _fly_one(
             if acts:
                 loss[k], loss[k + 1], loss[k + 2] = turned(Q, o, -1.0, turn)
                 loss[k + 3], loss[k + 4], loss[k + 5] = turned(Q, o, -1.0, push)
-                for a in range(k, k + FREEDOMS):
+                for a in range(k, k + BODY_FREEDOMS):
                     state.DV[a] += loss[a]
-            solve_mass_within(mass, state.DV, k, k + FREEDOMS)
+            solve_mass_within(mass, state.DV, k, k + BODY_FREEDOMS)
         _find_rates(state, o, k)
         weight = 2.0 if stage in (1, 2) else 1.0
         part = dt if stage == 2 else 0.5 * dt
-        for a in range(k, k + FREEDOMS):
+        for a in range(k, k + BODY_FREEDOMS):
             # Its power, integrated with the weights of the method.
             taken -= weight * dt / 6.0 * loss[a] * V[a]
             total = weight * state.DV[a] + (stages.V_sum[a] if stage else 0.0)
             stages.V_sum[a] = total
             V[a] = stages.V0[a] + (part * state.DV[a] if stage < 3 else dt / 6.0 * total)
-        for c in range(o, o + POSITIONS):
+        for c in range(o, o + BODY_POSITIONS):
             total = weight * state.DQ[c] + (stages.Q_sum[c] if stage else 0.0)
             stages.Q_sum[c] = total
             Q[c] = Q0[c] + (part * state.DQ[c] if stage < 3 else dt / 6.0 * total)
@@ -203,7 +203,7 @@ def place_with_momentum(
     V[k + 1] = n[1] + c[2] * p[0] - c[0] * p[2]
     V[k + 2] = n[2] + c[0] * p[1] - c[1] * p[0]
     V[k + 3], V[k + 4], V[k + 5] = p
-    solve_mass_within(mass, V, k, k + FREEDOMS)
+    solve_mass_within(mass, V, k, k + BODY_FREEDOMS)
 
 
 @compiled
@@ -245,7 +245,7 @@ def _keep_momentum(
 def any_effort(effort: Floats, k: int) -> bool:
     """Whether any of the six numbers of a body, from k on, is not zero."""
     acts = False
-    for a in range(k, k + FREEDOMS):
+    for a in range(k, k + BODY_FREEDOMS):
         acts = acts or effort[a] != 0.0
     return acts
 
@@ -295,15 +295,15 @@ def restore_momentum(m: MechanismViews) -> None:
 
 
 @compiled
-def accelerate_again(m: MechanismViews, bounded: BoundedRows, fresh: bool) -> None:
-    """`accelerate_from`; of loose bodies, which get DV unless they sleep, H has its factors already."""
+def accelerate_awake(m: MechanismViews, bounded: BoundedRows, fresh: bool) -> None:
+    """As `accelerate_from`; where all bodies are loose and H has its factors, DV is that of those awake alone."""
     if bounded.sizes[row_at.LOOSE] == FACTORED:
         update_poses(m.tree, m.state)
         update_velocities(m.tree, m.state)
         for i in range(m.tree.first.shape[0]):
             if not is_asleep(m, bounded, i):
                 loose_efforts(m.tree, m.state, i)
-                solve_mass_within(m.mass, m.state.DV, m.tree.first[i], m.tree.first[i] + FREEDOMS)
+                solve_mass_within(m.mass, m.state.DV, m.tree.first[i], m.tree.first[i] + BODY_FREEDOMS)
     else:
         accelerate_from(m, fresh)
         if m.tree.active < m.tree.kind.shape[0]:  # nodes in closed form touch, too
@@ -351,7 +351,8 @@ def all_asleep(m: MechanismViews, bounded: BoundedRows) -> bool:
 
 @compiled
 def wake(m: MechanismViews, bounded: BoundedRows, contacts: Table) -> None:
-    """Wake what touches something awake, and what that touches; contacts of all else give what they gave."""
+    """Wake bodies that touch something awake, and those that these touch. Contacts between sleeping bodies keep their
+    impulses."""
     (CI, CF) = contacts
     changed = bounded.sizes[row_at.LOOSE] != 0
     while changed:
@@ -368,8 +369,8 @@ def wake(m: MechanismViews, bounded: BoundedRows, contacts: Table) -> None:
 
 
 @compiled
-def stay(m: MechanismViews, bounded: BoundedRows) -> None:
-    """Beside joints all nodes are moved: those that sleep go back to where they were."""
+def restore_sleeping(m: MechanismViews, bounded: BoundedRows) -> None:
+    """Put sleeping bodies back to where they were: beside joints `rk4` moves all nodes."""
     for i in range(m.tree.kind.shape[0]):
         if is_asleep(m, bounded, i):
             _stop(m, sleep_place(m, bounded, i), i)
@@ -411,9 +412,9 @@ def _is_still(m: MechanismViews, k: int, i: int) -> bool:
     state, stages = m.state, m.stages
     o = m.tree.place[i]
     still = True
-    for a in range(k, k + 6):
+    for a in range(k, k + BODY_FREEDOMS):
         still = still and abs(state.V[a]) <= STILL and abs(stages.V0[a]) <= STILL
-    for c in range(o, o + 7):
+    for c in range(o, o + BODY_POSITIONS):
         still = still and abs(state.Q[c] - stages.Q0[c]) <= IN_PLACE
     return still
 
@@ -422,7 +423,7 @@ def _is_still(m: MechanismViews, k: int, i: int) -> bool:
 def _stop(m: MechanismViews, k: int, i: int) -> None:
     state, stages = m.state, m.stages
     o = m.tree.place[i]
-    for a in range(k, k + 6):
+    for a in range(k, k + BODY_FREEDOMS):
         state.V[a] = 0.0
-    for c in range(o, o + 7):
+    for c in range(o, o + BODY_POSITIONS):
         state.Q[c] = stages.Q0[c]

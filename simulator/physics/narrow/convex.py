@@ -19,6 +19,20 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
 from simulator.physics.algebra.vectors import dot, minus, plus, times
+from simulator.physics.narrow.contact_features import (
+    ARM,
+    NO_CENTRE,
+    cache,
+    cached_face,
+    cached_separation,
+    face_separation,
+    is_of_first,
+    is_round,
+    rounding_of,
+    side_of,
+    write_edges,
+    write_touch,
+)
 from simulator.physics.narrow.nearest import (
     FIRST,
     OVERLAP,
@@ -40,15 +54,6 @@ from simulator.physics.narrow.polytope import (
     shared_corners,
 )
 from simulator.physics.narrow.room import GAP, POINT, WHICH
-from simulator.physics.narrow.separation_cache import (
-    cache,
-    cached_face,
-    cached_separation,
-    face_separation,
-    is_of_first,
-    rounding_of,
-)
-from simulator.physics.narrow.sides import ARM, NO_CENTRE, is_round, side_of, write_edges, write_touch
 from simulator.physics.shapes.kinds import ELLIPSOID, ROUND
 
 if TYPE_CHECKING:
@@ -117,7 +122,7 @@ def _points_along(G: Geometry, room: Room, pair: tuple[int, int], n: Vector, shi
     """As `convex_points`, of shapes that are nearest along n, with a simplex of that size."""
     (i, k) = pair
     size = min(G.outer[pair[0]], G.outer[pair[1]])
-    stay(room)
+    reset_motion(room)
     a, b = witness(room, count, FIRST), witness(room, count, SECOND)
     corners, others = corners_of(room, count, FIRST), corners_of(room, count, SECOND)
     if _gap(G, (i, k), (a, b), n) >= room.look[1]:
@@ -252,8 +257,8 @@ def _polytope_points(
 
 
 @compiled
-def stay(room: Room) -> None:
-    """room.moved: the first shape is where it is."""
+def reset_motion(room: Room) -> None:
+    """room.moved = the identity: the first shape is where it is."""
     for a in range(12):
         room.moved[a] = 1.0 if a in (0, 4, 8) else 0.0
 
@@ -269,7 +274,7 @@ def _normal(G: Geometry, room: Room, i: int, k: int, size: float) -> tuple[Vecto
     length = math.sqrt(dot(n, n))
     n = times(1.0 / length, n) if length > 0.0 else (0.0, 0.0, 1.0)
     rounded = rounding_of(G, i) + rounding_of(G, k)
-    stay(room)
+    reset_motion(room)
     distance, v, count = nearest(G, room, i, k, n, reach + rounded, 0)
     if distance < OVERLAP or distance > reach + rounded:
         return times(1.0 / math.sqrt(dot(v, v)), v), 0.0, 0, NO_FACE

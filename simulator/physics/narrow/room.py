@@ -39,10 +39,10 @@ class Room(NamedTuple):
     `names` (2, m): m corners and their names, at least 19, and as many as two faces have; `faces` (2, 12): see
     `narrow.polytope`; `out` (18, 18): of one pair (point, normal, gap, centre, both axes, both roundings: as in
     `layout.row_layout`); `near` (k, 8): see `keep_support`; `plane` (6,): a face, a point of it and its normal;
-    `simplex` (4, 9), `weights` (12,), `moved` (12,): see `narrow.nearest`; `touch` (12,): see `narrow.sides`;
-    `cached_face` (m, 2), `cached_direction` (m, 3): what pairs of shapes were nearest with, and in which direction
-    (`narrow.separation_cache`); `look`: the step [s] and how far to look for the pair at hand [m]. `reach` (n,): how
-    far to look for each shape [m]; `group`, `speed` (n_bodies,) and `pairs` (k, 2): see `detect.detect`; `triangles`:
+    `simplex` (4, 9), `weights` (12,), `moved` (12,): see `narrow.nearest`; `touch` (12,), and
+    `cached_face` (m, 2), `cached_direction` (m, 3), the face or direction that separated a pair of shapes: see
+    `narrow.contact_features`; `look`: the step [s], and the margin for contacts of the pair at hand [m]; `reach` (n,):
+    that for each shape [m]; `group`, `speed` (n_bodies,) and `pairs` (k, 2): see `detect.detect`; `triangles`:
     those of a mesh that are near a shape. `ints`, `floats`: the tables of contacts, as in `layout.row_layout`.
     """
 

@@ -34,8 +34,8 @@ without which turning a loaded mesh would make energy: over a period of s at a c
 gives and takes. Both efforts are those of the discrete gradient of V (Gonzalez, Time integration and discrete
 Hamiltonian systems, 1996), with the means of k and of z² over the step and the secant of k. s and z at its end are
 foretold, and then follow from the rates that come of the solution, which is found again until they do
-(`step.resolve.follow_teeth`). So energy is right to rounding where inertias are constant; the motion is of second
-order, kinks of the table included.
+(`step.resolve.resolve_tooth_stiffness`). So energy is right to rounding where inertias are constant; the motion is of
+second order, kinks of the table included.
 
 Whether the solution is unique. Let the leader's side feel like the inertia J and the follower's, in the same unit, like
 J', with nothing but the coupling between them. Then J a = τ - Λ - R and Λ = J' a - τ'. Λ + R(Λ) rises with Λ as long as

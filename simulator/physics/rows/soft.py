@@ -32,9 +32,9 @@ RESOLVED = 0.5
 
 
 @compiled
-def stiffen(m: MechanismViews, contacts: Table, dt: float) -> None:
-    """STIFF of contacts that a step of `dt` [s] does not resolve = 0. TWISTING is below 0 where the patch comes of how
-    far contacts give way; then it becomes what that holds."""
+def make_unresolved_rigid(m: MechanismViews, contacts: Table, dt: float) -> None:
+    """STIFF = 0 for compliant contacts whose oscillation a step of `dt` [s] does not resolve. TWISTING is below 0 where
+    the patch comes of the indentation; it becomes what that holds, or 0 where the contact is rigid."""
     CI, CF = contacts
     for c in range(CI.shape[0]):
         if CF[c, row_at.STIFF] > 0.0:

@@ -52,7 +52,7 @@ ANGULAR, LINEAR, FORCE = 0, 3, 6
 
 
 @compiled
-def follow_loads(
+def resolve_bearings(
     m: MechanismViews, bounded: BoundedRows, lines: Table, contacts: Table, vector: Floats, settled: bool, dt: float
 ) -> bool:
     """Find all impulses again with the bounds of bearings that follow from them; `settled`: whether those at hand did;
@@ -84,7 +84,7 @@ def follow_loads(
 
 
 @compiled
-def note_loads(bounded: BoundedRows, lines: Table, dt: float) -> None:
+def store_bearing_loads(bounded: BoundedRows, lines: Table, dt: float) -> None:
     """After the search: what bearings carried in this step of `dt` [s], for the next one."""
     RI, RF = lines
     for line in range(RI.shape[0] if bounded.sizes[row_at.BEARINGS] > 0 else 0):

@@ -1,5 +1,5 @@
-"""Efforts of bounded rows over a step: everything that acts on goes into the equations as an effort that is constant on
-it, chosen so that at its end motors are at their velocity and nothing pulls apart or pushes through."""
+"""Efforts of bounded rows over a step: constant on it, and such that at its end motors have their velocities, gaps are
+not passed, and friction holds or slips."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
 from simulator.physics.algebra.vectors import copy, cross
-from simulator.physics.contacts.active_set import activate_missed, way_left
+from simulator.physics.contacts.active_set import activate_missed, open_gap_of_row
 from simulator.physics.contacts.midpoint_rows import softness
 from simulator.physics.contacts.rows import gather_at_middle
-from simulator.physics.contacts.separation import curvature_of, is_stop, solve_rows, stops
+from simulator.physics.contacts.separation import is_stop, solve_rows, stops
 from simulator.physics.contacts.warm_start import aim_friction, share_with_new, store_impulses, warm_start
 from simulator.physics.impact.giving_way import give_way, keep_unpushed, note_lacks
 from simulator.physics.impact.motors import MISSED, approach, are_held, misses
@@ -29,8 +29,8 @@ from simulator.physics.rows.servos import ask_servo
 from simulator.physics.rows.soft import ask_soft
 from simulator.physics.solver.rates import rate
 from simulator.physics.solver.solve import UNBOUNDED, book, contradict, leave_to_motors
-from simulator.physics.step.bearings import follow_loads, note_loads
-from simulator.physics.step.resolve import follow_speed, follow_teeth, turn_over
+from simulator.physics.step.bearings import resolve_bearings, store_bearing_loads
+from simulator.physics.step.resolve import resolve_friction_bounds, resolve_reversals, resolve_tooth_stiffness
 from simulator.physics.tree.loads import set_stage
 from simulator.physics.tree.positions import displace, three_coordinates
 
@@ -59,11 +59,11 @@ def solve_efforts(
             return False, blocked
         again = _find_efforts(m, bounded, lines, contacts, dt)
         blocked = again if again != 0 else blocked
-    if not ahead and look_ahead(m, bounded, lines, dt):
+    if not ahead and estimate_jerk(m, bounded, lines, dt):
         again = _find_efforts(m, bounded, lines, contacts, dt)
         blocked = again if again != 0 else blocked
-    _push_what_is_rigid(bounded)
-    note_loads(bounded, lines, dt)
+    _push_immovable(bounded)
+    store_bearing_loads(bounded, lines, dt)
     book(bounded, RF, CF)
     store_impulses(bounded, RF, CF)
     # An impulse over the step is an effort that is constant on it.
@@ -88,11 +88,11 @@ def _find_efforts(m: MechanismViews, bounded: BoundedRows, lines: Table, contact
         _predict_velocity(m, bounded, RF, dt)
         warm_start(bounded, RF, CF, False)
         settled = solve_rows(m, bounded, CF, STEP, True)
-    settled = turn_over(m, bounded, CF, STEP, settled)
-    settled = follow_teeth(m, bounded, lines, CF, STEP, settled, dt)
-    settled = follow_speed(m, bounded, RF, CF, STEP, settled, dt)
+    settled = resolve_reversals(m, bounded, CF, STEP, settled)
+    settled = resolve_tooth_stiffness(m, bounded, lines, CF, STEP, settled, dt)
+    settled = resolve_friction_bounds(m, bounded, RF, CF, STEP, settled, dt)
     settled = give_way(m, bounded, RF, contacts, STEP, settled, held)
-    settled = follow_loads(m, bounded, lines, contacts, STEP, settled, dt)
+    settled = resolve_bearings(m, bounded, lines, contacts, STEP, settled, dt)
     leave_to_motors(bounded)
     note_lacks(bounded, RF)
     if blocked == 0 and not settled:
@@ -101,9 +101,9 @@ def _find_efforts(m: MechanismViews, bounded: BoundedRows, lines: Table, contact
 
 
 @compiled
-def _goes_along(bounded: BoundedRows, RF: Floats2, CF: Floats2, r: int, dt: float) -> bool:
-    """Whether row r goes along with the motion, a servo or a contact that gives way, or is of a real coupling: then it
-    has been asked."""
+def _ask_compliant(bounded: BoundedRows, RF: Floats2, CF: Floats2, r: int, dt: float) -> bool:
+    """Set bounds, target and softness of a row that yields with the motion: of a servo, a compliant contact or a real
+    coupling. Returns whether it is one."""
     kind = bounded.kind[r]
     if kind == row_at.MESH:
         ask_mesh(bounded, RF, r, dt)
@@ -127,7 +127,7 @@ def _closing_rate(bounded: BoundedRows, r: int, dt: float) -> float:
     before = bounded.rate[r]
     if bounded.sizes[row_at.LOOSE] <= 0 and abs(before) <= ROUNDED:
         before = 0.0
-    return -2.0 * way_left(bounded, r) / dt - before - dt * curvature_of(bounded, r)
+    return -2.0 * open_gap_of_row(bounded, r) / dt - before - dt * bounded.drift[r]
 
 
 @compiled
@@ -140,7 +140,7 @@ def _set_effort_targets(m: MechanismViews, bounded: BoundedRows, RI: Ints2, RF: 
         low = -UNBOUNDED
         high = UNBOUNDED
         target = 0.0
-        if _goes_along(bounded, RF, CF, r, dt):
+        if _ask_compliant(bounded, RF, CF, r, dt):
             continue
         if kind <= row_at.FRICTION:
             # Motors and dry friction are alike: a bound on the effort, and a rate to reach with it (0 for friction).
@@ -201,8 +201,8 @@ def _predict_velocity(m: MechanismViews, bounded: BoundedRows, RF: Floats2, dt: 
 
 
 @compiled
-def _push_what_is_rigid(bounded: BoundedRows) -> None:
-    """Servos whose axes nothing can move push all the same: their targets are impulses, see `ask_servo`."""
+def _push_immovable(bounded: BoundedRows) -> None:
+    """Impulses of servos on axes that nothing can move: their targets are impulses, see `ask_servo`."""
     for r in range(bounded.sizes[row_at.COUNT]):
         if bounded.kind[r] == row_at.SERVO and bounded.response[r] <= 0.0:
             low, high = bounded.low[r], bounded.high[r]
@@ -251,9 +251,9 @@ def _find_spent(m: MechanismViews, bounded: BoundedRows, RF: Floats2) -> int:
 
 
 @compiled
-def look_ahead(m: MechanismViews, bounded: BoundedRows, lines: Table, dt: float) -> bool:
-    """JERK of motors that begin in this step, whose impulses are known; whether there are any. DV, poses and factors
-    are those of the start of the step afterwards, as before."""
+def estimate_jerk(m: MechanismViews, bounded: BoundedRows, lines: Table, dt: float) -> bool:
+    """JERK of motors that begin in this step, from accelerations half a step later under the impulses at hand; whether
+    there are any. DV, poses and factors are those of the start of the step afterwards."""
     RF = lines[1]
     found = False
     for r in range(bounded.sizes[row_at.COUNT]):

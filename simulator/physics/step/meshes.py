@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.native.kernels import compiled
-from simulator.physics.contacts.separation import energy_now, look_back, move_apart, solve_rows
+from simulator.physics.contacts.separation import energy_now, move_apart, solve_rows, store_end_velocity
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import ask_of_row
 from simulator.physics.loops.flow import TAKEN
@@ -54,7 +54,7 @@ def hold_rates(m: MechanismViews, bounded: BoundedRows, lines: Table, CF: Floats
     """Bring rigid teeth without play to one rate, which efforts that are constant over a step miss, by the impulse that
     moves the masses least, along with what held its rate in the step; beside loops, which are brought back afterwards,
     to third order. It does no work, as what it stands for: what it
-    brings of energy is booked against the energy taken. STEP: as `look_back` leaves it, NOW: the rates that it
+    brings of energy is booked against the energy taken. STEP: as `store_end_velocity` leaves it, NOW: the rates that it
     gives. B still has the rows of the step, and the impulses that they had."""
     for _ in range(_tries(m)):
         _see_curves(m, bounded, lines[0])
@@ -106,7 +106,7 @@ def _bring_to_rates(m: MechanismViews, bounded: BoundedRows, RF: Floats2, CF: Fl
         state.V[a] += state.step[a]
     project(m, SWEEPS, np.inf)
     stages.flow[TAKEN] -= energy_now(m) - before
-    look_back(m)
+    store_end_velocity(m)
     rate_rows(bounded, state.step, bounded.now)
 
 

@@ -30,7 +30,7 @@ STANDS = 1e-9
 
 
 @compiled
-def turn_over(m: MechanismViews, bounded: BoundedRows, CF: Floats2, vector: Floats, settled: bool) -> bool:
+def resolve_reversals(m: MechanismViews, bounded: BoundedRows, CF: Floats2, vector: Floats, settled: bool) -> bool:
     """Find all impulses again where losses bring a coupling to rest, or end against another motion than they began;
     `settled`: whether those at hand did; returns that. RATE: of all rows at the start."""
     if bounded.sizes[row_at.MESHES] == 0 or not settled or not _begin(bounded, vector):
@@ -87,7 +87,7 @@ TRIES = 12
 
 
 @compiled
-def follow_teeth(
+def resolve_tooth_stiffness(
     m: MechanismViews, bounded: BoundedRows, lines: Table, CF: Floats2, vector: Floats, settled: bool, dt: float
 ) -> bool:
     """Find all impulses again until the stiffness of teeth that varies is that of the motion which they lead to;
@@ -110,7 +110,7 @@ SAME = 1e-12
 
 
 @compiled
-def follow_speed(
+def resolve_friction_bounds(
     m: MechanismViews, bounded: BoundedRows, RF: Floats2, CF: Floats2, vector: Floats, settled: bool, dt: float
 ) -> bool:
     """Find all impulses again with the bounds of friction at the mean of the rates before and after the step, where

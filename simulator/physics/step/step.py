@@ -21,8 +21,8 @@ from simulator.native.kernels import compiled, entry
 from simulator.physics.algebra.vectors import copy
 from simulator.physics.contacts.active_set import is_inactive
 from simulator.physics.contacts.midpoint_rows import is_looped
-from simulator.physics.contacts.rows import begin_to_gather, gather_at_middle
-from simulator.physics.contacts.separation import look_back, separate_overlaps
+from simulator.physics.contacts.rows import gather_at_middle, has_islands
+from simulator.physics.contacts.separation import separate_overlaps, store_end_velocity
 from simulator.physics.impact.impact import stop_impacts
 from simulator.physics.impact.motors import has_motors
 from simulator.physics.layout import row_layout as row_at
@@ -31,13 +31,13 @@ from simulator.physics.loops.flow import BY_CONTACTS, OUT_OF_NOTHING, TAKEN, WOR
 from simulator.physics.loops.loops import follow_curves, move_with_loops
 from simulator.physics.loops.solve import LEAST
 from simulator.physics.motion.free import accelerate_from, is_singular, rk4
-from simulator.physics.motion.loose import accelerate_again, fly, put_to_sleep, stay, wake
+from simulator.physics.motion.loose import accelerate_awake, put_to_sleep, restore_sleeping, rk4_loose, wake
 from simulator.physics.motion.projection import CRAWLING, FOLLOWED, SWEEPS, place_rows, project, reach_of_step
 from simulator.physics.rows.cables import follow_cables
 from simulator.physics.rows.held_efforts import contact_work, let_go, limits_push, unresolved_energy
 from simulator.physics.rows.ramps import INTO_STIFF, are_far, note_ramps
 from simulator.physics.rows.rows import give_back_held, has_held, take_held
-from simulator.physics.rows.soft import all_stored, stiffen
+from simulator.physics.rows.soft import all_stored, make_unresolved_rigid
 from simulator.physics.rows.stiff import find_fast, hold_stiff, release
 from simulator.physics.solver.rates import rate_rows
 from simulator.physics.step.efforts import solve_efforts
@@ -49,7 +49,7 @@ from simulator.physics.tree.tree import move_nodes, place_nodes
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Table, Vector
     from simulator.physics.layout.bounded import BoundedRows
-    from simulator.physics.loops.views import MechanismViews, RowViews
+    from simulator.physics.loops.views import MechanismViews
 
 NO_ROOM = -1.0
 FAR = 1.0
@@ -73,10 +73,11 @@ def step_rows(
 ) -> tuple[float, int]:
     """The step that docs/design/physics.md describes: as `advance_bounded`, and what is BLOCKED (see `row_layout`).
     `fresh`: poses, velocities and inertias are those of the present state already."""
-    begin_step(m.rows, bounded, lines, contacts)
+    reset_step(m, bounded, lines, contacts, dt)
     wake(m, bounded, contacts)
-    accelerate_at_start(m, bounded, dt, fresh)
-    find_stiff(m, contacts, dt)
+    accelerate_awake(m, bounded, fresh)
+    make_unresolved_rigid(m, contacts, dt)
+    find_fast(m, dt)
     fits, struck = stop_impacts(m, bounded, lines, contacts, dt)
     if not fits:
         return NO_ROOM, 0
@@ -97,9 +98,14 @@ def step_rows(
 
 
 @compiled
-def begin_step(rows: RowViews, bounded: BoundedRows, lines: Table, contacts: Table) -> None:
-    """No row has pushed yet in this step, and all rows of loops are independent as far as is known."""
+def reset_step(m: MechanismViews, bounded: BoundedRows, lines: Table, contacts: Table, dt: float) -> None:
+    """No row has pushed yet in this step, all rows of loops are independent as far as is known, and loads are those of
+    its start. CLOSED = whether rows are solved by islands, and there are loops beside them. Where guides hold a
+    mechanism at a singular position, all rows are solved together: the motion that is left to it may change within a
+    step."""
     RF, CF = lines[1], contacts[1]
+    rows = m.rows
+    set_stage(m.loads, dt, 0.0)
     rows.least_rank[0] = rows.solved
     bounded.sizes[row_at.SWEEPS] = 0
     for line in range(RF.shape[0]):
@@ -107,21 +113,8 @@ def begin_step(rows: RowViews, bounded: BoundedRows, lines: Table, contacts: Tab
     for c in range(CF.shape[0]):
         for k in range(row_at.ROWS_OF_CONTACT):
             CF[c, row_at.CONTACT_IMPULSE + k] = 0.0
-    begin_to_gather(rows, bounded, contacts)
-
-
-@compiled
-def accelerate_at_start(m: MechanismViews, bounded: BoundedRows, dt: float, fresh: bool) -> None:
-    """Accelerations at the start of the step, without rows; `fresh` as for `step_rows`."""
-    set_stage(m.loads, dt, 0.0)
-    accelerate_again(m, bounded, fresh)
-
-
-@compiled
-def find_stiff(m: MechanismViews, contacts: Table, dt: float) -> None:
-    """Which contacts give way in this step, and which dampers and springs are faster than it."""
-    stiffen(m, contacts, dt)
-    find_fast(m, dt)
+    closed = rows.solved > 0 and not rows.is_parked and has_islands(bounded, contacts)
+    bounded.sizes[row_at.CLOSED] = 1 if closed else 0
 
 
 @compiled
@@ -159,11 +152,11 @@ def integrate(m: MechanismViews, bounded: BoundedRows, dt: float, inertia: int) 
     if inertia == OF_MIDDLE:
         accelerate_from(m, False)
     if bounded.sizes[row_at.LOOSE] > 0:
-        fly(m, bounded, dt)
+        rk4_loose(m, bounded, dt)
     else:
         rk4(m, dt, True)
         if bounded.sizes[row_at.LOOSE] != 0:
-            stay(m, bounded)
+            restore_sleeping(m, bounded)
     end_step(m.loads, dt)
     if inertia == STIFFENED:
         release(m, dt, False)
@@ -182,7 +175,7 @@ def project_step(m: MechanismViews, lines: Table, dt: float) -> float:
     # At a singular position other rows have to be chosen before the next step.
     if not m.rows.is_parked and is_singular(m.state, m.rows, dt):
         m.rows.least_rank[0] = min(m.rows.least_rank[0], m.rows.solved - 1)
-    look_back(m)
+    store_end_velocity(m)
     return worst
 
 

@@ -101,8 +101,8 @@ def _least_gap(room: Room, count: int, pair: int) -> float:
 
 @compiled
 def _gives_way(room: Room, count: int, pair: int) -> bool:
-    """Whether the contacts of a pair of shapes do in this step (`rows.soft.stiffen`): then they are meant to
-    overlap, and push a step later."""
+    """Whether the contacts of a pair of shapes are compliant in this step (`rows.soft.make_unresolved_rigid`): then
+    they are meant to overlap, and push a step later."""
     gives = False
     for p in range(count):
         gives = gives or (room.ints[p, row_at.NAME] // NAMES == pair and room.floats[p, row_at.STIFF] > 0.0)

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from simulator.physics.narrow.contact_features import CACHED
 from simulator.physics.narrow.polytope import NO_FACE
-from simulator.physics.narrow.separation_cache import FACE
 from simulator.spatial.rotation import quat_from_rpy
 from tests.helpers.contact_points import points_of
 from tests.physics.solids import ball_shape
@@ -75,7 +75,7 @@ def test_a_face_is_kept_while_a_corner_is_over_it(write_document: Write, tmp_pat
         poses[1] = (x, 0.0, z, *quat_from_rpy(0.1, 0.2, 0.3))
         table = points_of(finder, poses, REACH)
         rows = finder.room.cached_face
-        kept.append(int(rows[rows[:, 0] >= 0, FACE][0]))
+        kept.append(int(rows[rows[:, 0] >= 0, CACHED][0]))
         if x < 0.2:
             assert table is not None
             assert abs(table.normals[:, 2]) == pytest.approx([1.0] * len(table.gaps), abs=1e-15)
