@@ -19,7 +19,7 @@ from simulator.physics.contacts.midpoint_rows import motion_of, normal_rate
 from simulator.physics.contacts.separation import CONTACT_SLOP
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.row_layout import normal_of
-from simulator.physics.motion.loose import is_asleep
+from simulator.physics.motion.loose import is_contact_asleep
 from simulator.physics.tree.tree import twists_of
 
 if TYPE_CHECKING:
@@ -117,11 +117,7 @@ def _fastest(m: MechanismViews, bounded: BoundedRows, contacts: Table, dt: float
     g = vector_at(tree.gravity, 0)
     fastest = dt * math.sqrt(dot(g, g))
     for c in range(CI.shape[0]):
-        if (
-            bounded.sizes[row_at.LOOSE] != 0
-            and is_asleep(m, bounded, CI[c, row_at.FIRST])
-            and is_asleep(m, bounded, CI[c, row_at.SECOND])
-        ):
+        if is_contact_asleep(m, bounded, CI, c):
             CF[c, row_at.LEAST] = math.nan
             continue
         slip, turned = motion_of(state, CI, CF, c)

@@ -36,7 +36,7 @@ from simulator.physics.layout.bounded import enter, j_begin, three, x_begin
 from simulator.physics.layout.flatten import FREEDOMS
 from simulator.physics.layout.row_layout import point_of
 from simulator.physics.loops.solve import solve_mass_for_one, solve_mass_for_three
-from simulator.physics.motion.loose import BODY_FREEDOMS, is_asleep
+from simulator.physics.motion.loose import BODY_FREEDOMS, is_contact_asleep
 from simulator.physics.rows.entries import ROUNDING, enter_row
 from simulator.physics.rows.rows import add_axis_rows
 from simulator.physics.solver.islands import arrange_islands
@@ -67,13 +67,7 @@ def gather_contact_rows(m: MechanismViews, bounded: BoundedRows, CI: Ints2, CF: 
     pair = (NOBODY, NOBODY)
     windows = ((0, 0), (0, 0))
     for c in range(CI.shape[0]):
-        if (
-            bounded.sizes[row_at.LOOSE] != 0
-            and is_asleep(m, bounded, CI[c, row_at.FIRST])
-            and is_asleep(m, bounded, CI[c, row_at.SECOND])
-        ):
-            continue
-        if is_inactive(CF, c):
+        if is_contact_asleep(m, bounded, CI, c) or is_inactive(CF, c):
             continue
         axes = contact_axes(CF, c)
         midpoint = predict_midpoint(state, CI, CF, c, half, axes)
@@ -86,9 +80,8 @@ def gather_contact_rows(m: MechanismViews, bounded: BoundedRows, CI: Ints2, CF: 
         if bounded.sizes[row_at.LOOSE] > 0:
             fits = loose_contact_rows(m, bounded, (CI, CF), c, axes, midpoint)
         else:
-            if (
-                CI[c, row_at.FIRST] != pair[0] or CI[c, row_at.SECOND] != pair[1]
-            ):  # points of one pair follow each other
+            if CI[c, row_at.FIRST] != pair[0] or CI[c, row_at.SECOND] != pair[1]:
+                # Points of one pair follow each other.
                 pair = (CI[c, row_at.FIRST], CI[c, row_at.SECOND])
                 windows = _windows(m, bounded, CI, c)
             fits = _contact_rows(m, bounded, (CI, CF), c, axes, midpoint, windows)

@@ -1,4 +1,4 @@
-"""What overlaps after a step is moved apart, and the solver that all stages of a step with bounded rows share."""
+"""Correct positions: what overlaps after a step is moved apart."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ import numpy as np
 
 from simulator.native.kernels import compiled
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.bounded import ask_of_row, x_begin
+from simulator.physics.layout.bounded import ask_of_row, stops, x_begin
 from simulator.physics.loops.flow import BY_SEPARATION, TAKEN
 from simulator.physics.motion.loose import mark_momentum, restore_momentum
 from simulator.physics.motion.projection import SWEEPS, project
 from simulator.physics.rows.stiff import stored_by_bodies
-from simulator.physics.solver.newton import solve_islands
-from simulator.physics.solver.solve import UNBOUNDED, solve
+from simulator.physics.solver.newton import solve_rows
+from simulator.physics.solver.solve import UNBOUNDED
 from simulator.physics.tree.positions import displace, turn_free
 from simulator.physics.tree.tree import kinetic_energy, update_velocities
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Floats2
+    from simulator.kinematics.arrays import Floats2
     from simulator.physics.layout.bounded import BoundedRows
     from simulator.physics.loops.views import MechanismViews
 
@@ -33,31 +33,6 @@ come apart, each gets what is nearest to it, and nothing is thrown away by impul
 FARTHEST = 0.1
 """Most [rad or m] that a coordinate moves in a step to make room for one contact: one that it can hardly move at all (a
 normal along the axis of a hinge) would turn it many times round."""
-
-
-@compiled
-def is_stop(kind: int) -> bool:
-    """Whether a row keeps something from going further: a stop or the normal of a contact."""
-    return row_at.LOWER <= kind <= row_at.NORMAL
-
-
-@compiled
-def stops(bounded: BoundedRows, CF: Floats2, r: int) -> bool:
-    """Whether a row stops at once what comes too far: a stop or the normal of a rigid contact."""
-    kind = bounded.kind[r]
-    return is_stop(kind) and not (kind == row_at.NORMAL and CF[bounded.line[r], row_at.STIFF] > 0.0)
-
-
-@compiled
-def solve_rows(m: MechanismViews, bounded: BoundedRows, CF: Floats2, vector: Floats, warm: bool) -> bool:
-    """Impulses of all rows. Where there are contacts, islands are solved apart, from the impulses that are there where
-    it is `warm`, else from none; without contacts, and where that does not settle, all rows together, from none."""
-    if bounded.sizes[row_at.ISLANDS] > 0:
-        for r in range(0 if warm else bounded.sizes[row_at.COUNT]):
-            bounded.impulse[r] = 0.0
-        if solve_islands(m.mass, bounded, CF, vector):
-            return True
-    return solve(bounded, CF, vector, m.rows.scratch)
 
 
 @compiled

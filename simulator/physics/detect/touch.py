@@ -25,7 +25,7 @@ NOT_LOOKED = -2
 class Memory(NamedTuple):
     """What acted in the last step: names of its points, `names` (k,), `impulses` (k, 4) along normal and tangents [N s]
     and of twists [N m s], of the first `known` (1,); `places`, more than there are names: see
-    `touching.kernels.recall`."""
+    `touching.kernels.match_impulses`."""
 
     names: IntArray
     impulses: Array2

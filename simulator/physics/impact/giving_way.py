@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
 from simulator.physics.algebra.vectors import clear
-from simulator.physics.contacts.separation import solve_rows
 from simulator.physics.impact.motors import HELD_AT, HELD_BY, LACKS, MISSED, misses
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.loops.solve import make_consistent
 from simulator.physics.rows.ramps import holds
+from simulator.physics.solver.newton import solve_rows
 from simulator.physics.solver.rates import push, rate
 from simulator.physics.solver.solve import UNBOUNDED
 

@@ -15,17 +15,17 @@ from simulator.physics.contacts.active_set import (
     open_gap_of_row,
 )
 from simulator.physics.contacts.rows import gather_at_middle, gather_axes, gather_contacts
-from simulator.physics.contacts.separation import is_stop, solve_rows, stops
 from simulator.physics.impact.giving_way import give_way, keep_unpushed, spare_motors
 from simulator.physics.impact.motor_impulses import start_motors
 from simulator.physics.impact.motors import LACKS, MISSED, are_held, begin_motors, note_impulse
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.bounded import ask_of_row
+from simulator.physics.layout.bounded import ask_of_row, is_stop, stops
 from simulator.physics.motion.loose import accelerate_awake
 from simulator.physics.rows.held_efforts import contact_work, energy_taken
 from simulator.physics.rows.meshes import RESTITUTION, ask_coupling_of_impact, closes_mesh, closing_rate
 from simulator.physics.rows.ramps import holds
 from simulator.physics.solver.islands import island_of
+from simulator.physics.solver.newton import solve_rows
 from simulator.physics.solver.rates import push, rate, rate_rows
 from simulator.physics.solver.solve import UNBOUNDED, book
 

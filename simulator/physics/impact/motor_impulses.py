@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
 from simulator.physics.contacts.active_set import open_gap_of_row
-from simulator.physics.contacts.separation import solve_rows, stops
 from simulator.physics.impact.giving_way import give_way, keep_unpushed, note_lacks
 from simulator.physics.impact.motors import KICK, LACKS, START, approach, note_impulse
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.bounded import ask_of_row
+from simulator.physics.layout.bounded import ask_of_row, stops
 from simulator.physics.motion.loose import accelerate_awake
 from simulator.physics.rows.held_efforts import contact_work
 from simulator.physics.rows.meshes import ask_coupling_of_impact
 from simulator.physics.rows.ramps import holds
+from simulator.physics.solver.newton import solve_rows
 from simulator.physics.solver.rates import rate, rate_rows
 from simulator.physics.solver.solve import UNBOUNDED, book, solve
 

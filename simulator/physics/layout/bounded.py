@@ -35,13 +35,13 @@ class BoundedRows(NamedTuple):
     """Rows J v = target of a step, with impulses between bounds. `sizes`: how many there are, and what else
     `row_layout` counts.
 
-    Of a row: bounds `low` and `high` of its `impulse`, `target`, `response` J X, `soft`, the `gap` of a stop or
-    contact, `asked` for, and room of the solver: `rate`, `error`, `direction`, `change`, `new`, `turn`, `centre`,
-    `now`, `ahead`, `bounce`, `best`, `drift`. The `most` that a mesh may have, of which `target` is the least; of
-    losses `share`, `share_back`, `drag`, `drag_back`, `turns` and `passes` (see `row_layout`). `kind`; `line` in the
-    table that it is of; `free`, whether it is at no bound. Its entries in `J` and `X` = H^-1 J^T end at `J_end` and
-    `X_end`, with the columns `J_column` and `X_column`; `J_position`: places of those of J in its island; `J_closed`: J
-    made consistent with the loops, see `island_entries`.
+    Of a row: bounds `low` and `high` of its `impulse`, `target`, `response` J X, `soft` (compliance), the `gap` of a
+    stop or contact, the `drift` of its rate, `asked` for, and room of the solver: `rate`, `error`, `direction`,
+    `change`, `new`, `turn`, `centre`, `now`, `ahead`, `bounce`, `best`. The `most` that a mesh may have, of which
+    `target` is the least; of losses `share`, `share_back`, `drag`, `drag_back`, `turns` and `passes` (see
+    `row_layout`). `kind`; `line` in the table that it is of; `free`, whether it is at no bound. Its entries in `J` and
+    `X` = H^-1 J^T end at `J_end` and `X_end`, with the columns `J_column` and `X_column`; `J_position`: places of those
+    of J in its island; `J_closed`: J made consistent with the loops, see `island_entries`.
 
     Of coordinates: `position` in the `order` by islands, `block`, `island` of a block. Of positions: `first` and `last`
     of an envelope, `offset` of its line in `matrix` and `mass`, `now_first`, `now_last`; `begin` of a block; `vector`,
@@ -227,6 +227,19 @@ def has_tangents(bounded: BoundedRows, row: int) -> bool:
 def leads(kind: int) -> bool:
     """Whether a row is looked at by itself; both tangents of a contact are looked at with its normal."""
     return kind < at.TANGENT or kind == at.TWIST
+
+
+@compiled
+def is_stop(kind: int) -> bool:
+    """Whether a row keeps something from going further: a stop or the normal of a contact."""
+    return at.LOWER <= kind <= at.NORMAL
+
+
+@compiled
+def stops(bounded: BoundedRows, CF: Floats2, r: int) -> bool:
+    """Whether a row stops at once what comes too far: a stop or the normal of a rigid contact."""
+    kind = bounded.kind[r]
+    return is_stop(kind) and not (kind == at.NORMAL and CF[bounded.line[r], at.STIFF] > 0.0)
 
 
 @compiled

@@ -1,28 +1,12 @@
-"""Where bounded rows stand: two buffers beside those of the mechanism, B (float64) and C (int64), and four tables.
+"""Layout of bounded rows: two buffers beside those of the mechanism, B (float64) and C (int64), and four tables.
 
-A bounded row asks the velocity J v of something to reach a target by an impulse between bounds: a motor, joint
+A bounded row brings a velocity J v to a target by an impulse between bounds: a motor, joint
 friction, a stop, a speed limit, a contact and its friction. Rows are gathered anew each step, sparse, in the
 independent coordinates.
 
-Tables: `RI` (n, 2) and `RF` (n, 21) hold what axes ask for, one line each: kind and axis code (a freedom of the tree,
-or -1 - place of a loop axis), then the kind's numbers and, in the last columns, the impulse that came of it, and what
-of it acted over the step. A servo of several axes has further lines. `CI` (n, 7) and `CF` (n, 44) hold contact points:
-the nodes of both bodies (-1: the world), the bodies, and a name that the point keeps from step to step (-1: none);
-point (3), normal (3) towards the first body, gap, friction coefficient, restitution; what few surfaces have (`GIVEN`):
-the moment about the normal that friction holds for each newton of the normal force [m], 0 for none, how fast the sides
-spin for each newton metre of it [rad/s/(N m)], the velocity from which on they bounce [m/s], stiffness [N/m], 0 where
-the contact is rigid, and damping [N s/m]; centre of the rounding (3) or nan; and what comes of it: the impulses
-(normal, two tangents: of rows, see `midpoint_rows`; twist), and what of them acted over the step, without impacts: with
-it the next step begins. Then the axis (3) of a rim
-whose lowest point it is, or zeros. Where the centre is nan, either side is a point or a straight line, and rounded:
-directions of the lines (3 and 3), zeros for points, and the two roundings, nan where unknown. Then the velocity
-of the first body's point against the second's at the start of the step, along normal and tangents, and of its spin
-about the normal, where rows are those of its middle (`midpoint_rows`), else nan in the first. Then how fast the sides
-slip for each newton of friction along its direction and across it [m/s/N], and what friction has across, as a part of
-what it has along (0 to inf). Where these are not the same, the direction (3, a unit vector in the world, of which
-counts what is across the normal); the friction coefficient is the larger of both, and CI ends with the node and the
-body that carry the direction. At last the rate below which a contact that is left out needs rows
-(`contacts.active_set`).
+Tables: `RI` (n, 2) and `RF` (n, 21) have one line for what an axis asks for: its kind and the code of the axis (a
+freedom of the tree, or -1 - place of a loop axis), and the numbers of that kind. A servo of several axes has further
+lines. `CI` (n, 7) and `CF` (n, 44) have one line for each contact point.
 """
 
 from __future__ import annotations
@@ -96,10 +80,52 @@ JERK, SLOPE, LAST_EFFORT, LAST_CHANGE, RAMP_WORK, EXPECTED, RESPONSE, AXIS_COLUM
 """Columns of RF: numbers of a servo; factor of its axis, or reference of what is held; the impulse [N s or N m s] that
 a row gave over the last step, and that part of it which is no impact; of motors, the impulse
 that they took at the start of the step, and what `rows.ramps` knows."""
-(
-    POINT, NORMAL_AT, GAP, MU, RESTITUTION, TWISTING, SPIN, THRESHOLD, STIFF, DAMPED, CENTRE, CONTACT_IMPULSE,
-    ACTED, AXIS, OTHER_AXIS, ROUNDINGS, MOTION, SLIP, RATIO, DIRECTION, LEAST, CONTACT_COLUMNS,
-) = (0, 3, 6, 7, 8, 9, 10, 11, 12, 13, 14, 17, 21, 25, 28, 31, 33, 37, 39, 40, 43, 44)  # fmt: skip
+
+# Columns of CF.
+POINT = 0
+"""Contact point (3) [m], in the world."""
+NORMAL_AT = 3
+"""Normal (3), a unit vector towards the first body."""
+GAP = 6
+"""Gap [m], less than 0 where bodies overlap."""
+MU = 7
+"""Coefficient of friction; where friction has a direction, the larger of both."""
+RESTITUTION = 8
+TWISTING = 9
+"""Moment about the normal that friction holds for each newton of the normal force [m]; 0 for none."""
+SPIN = 10
+"""How fast the sides spin for each newton metre of that moment [rad/s/(N m)]."""
+THRESHOLD = 11
+"""Approaching speed from which on the sides bounce [m/s]."""
+STIFF = 12
+"""Stiffness [N/m]; 0 where the contact is rigid."""
+DAMPED = 13
+"""Damping [N s/m]."""
+CENTRE = 14
+"""Centre of the rounding that touches (3) [m], or nan."""
+CONTACT_IMPULSE = 17
+"""Impulses of the last step (4): along the normal and both tangents of `midpoint_rows` [N s], and twist [N m s]."""
+ACTED = 21
+"""What of these (4) acted over the step, without impacts: the next step begins with it."""
+AXIS = 25
+"""Axis of the rim whose lowest point touches (3), or zeros. Where CENTRE is nan, both sides are points or straight
+lines: direction of the first body's line (3), zeros for a point."""
+OTHER_AXIS = 28
+"""That of the second body (3)."""
+ROUNDINGS = 31
+"""Radii by which both sides are rounded (2) [m]; nan where unknown, or CURVED in the first."""
+MOTION = 33
+"""Velocity of the first body's point relative to the second's at the start of the step, along the normal and tangents
+[m/s], and of its spin about the normal [rad/s] (4), where rows are those of the midpoint; else nan in the first."""
+SLIP = 37
+"""How fast the sides slip for each newton of friction along its direction, and across it (2) [m/s/N]."""
+RATIO = 39
+"""Friction across its direction, as a part of that along it: 0 to inf."""
+DIRECTION = 40
+"""Direction of friction (3), where it matters: a unit vector in the world; what is across the normal counts."""
+LEAST = 43
+"""Rate [m/s] below which an inactive contact needs rows; nan of an active one (`contacts.active_set`)."""
+CONTACT_COLUMNS = 44
 LOCKED = 1e-12
 """Part by which losses may be more than they are: what locks itself without a margin stands in spite of rounding."""
 ROWS_OF_CONTACT = 4
@@ -111,21 +137,54 @@ FEATURES = slice(AXIS, ROUNDINGS + 2)
 CURVED = -1.0
 """As the first rounding: in the place of both axes there is how the point moves over its body, a symmetric matrix (xx,
 yy, zz, xy, xz, yz) [m], when the normal turns."""
-FIRST, SECOND, BODY, NAME, OF_DIRECTION, CONTACT_INTS = 0, 1, 2, 4, 5, 7
-"""Columns of CI: both nodes, and what is behind them."""
+
+# Columns of CI.
+FIRST = 0
+"""Node of the first body; -1 for the world."""
+SECOND = 1
+"""Node of the second body."""
+BODY = 2
+"""Both bodies (2)."""
+NAME = 4
+"""Feature id, which the point keeps from step to step; -1 without one."""
+OF_DIRECTION = 5
+"""Node and body that carry the direction of friction (2)."""
+CONTACT_INTS = 7
 
 # The head of C.
-(
-    COUNT, ROW_ROOM, ENTRY_ROOM, SWEEPS, BLOCKED, WIDTH, MATRIX_ROOM, MATRIX_WANTED, ISLANDS, LOOSE, BLOCKS, ARRANGED,
-    ISLANDS_THEN, CLOSED, MESHES, BEARINGS,
-) = range(16)  # fmt: skip
-"""Rows; room for rows and for entries of J; sweeps of the last solve; what the last step reports of motors that cannot
-have their velocities: 1 + line in RI of one that loops and couplings leave no motion, or minus that of one which others
-contradict; independent coordinates; room for entries of the matrices of islands, and how much they want; how many
-islands there are; whether all that moves are loose bodies (`motion.loose`); whether blocks of coordinates are known;
-how many rows there were when islands were found last, less than 0 where any has another kind or other columns since,
-and how many islands they were; whether rows have entries for islands of their own, in which loops are closed
-(`closed_entries`); how many lines of meshes there are, and of friction that follows from what a joint carries."""
+COUNT = 0
+"""Number of rows."""
+ROW_ROOM = 1
+"""Room for rows."""
+ENTRY_ROOM = 2
+"""Room for entries of J, and as many of X."""
+SWEEPS = 3
+"""Sweeps, or steps of Newton's method, of the last solve."""
+BLOCKED = 4
+"""A motor that cannot have its velocity: 1 + its line in RI where loops and couplings leave it no motion, or minus that
+where others contradict it; 0 without one."""
+WIDTH = 5
+"""Number of independent coordinates."""
+MATRIX_ROOM = 6
+"""Room for entries of the matrices of islands."""
+MATRIX_WANTED = 7
+"""How much they want."""
+ISLANDS = 8
+"""Number of islands; 0 where all rows are solved together."""
+LOOSE = 9
+"""Whether all that moves are loose bodies, or some (`motion.loose`)."""
+BLOCKS = 10
+"""Whether blocks of coordinates are known."""
+ARRANGED = 11
+"""Number of rows when islands were found last; less than 0 where any has another kind or other columns since."""
+ISLANDS_THEN = 12
+"""Number of islands then."""
+CLOSED = 13
+"""Whether islands have entries of J of their own, made consistent with the loops (`closed_entries`)."""
+MESHES = 14
+"""Number of lines of real couplings."""
+BEARINGS = 15
+"""Number of lines of friction that follows from what a joint carries."""
 C_HEAD = 16
 B_COLUMNS = 27
 C_COLUMNS = 5

@@ -35,7 +35,7 @@ from simulator.physics.tree.positions import PLACE
 from simulator.physics.tree.tree import update_poses, update_velocities
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats, Spatial, Table, Vector
+    from simulator.kinematics.arrays import Floats, Ints2, Spatial, Table, Vector
     from simulator.physics.layout.bounded import BoundedRows
     from simulator.physics.loops.views import MechanismViews
     from simulator.physics.tree.views import MassViews, StageViews, StateViews, TreeViews
@@ -341,6 +341,13 @@ def is_asleep(m: MechanismViews, bounded: BoundedRows, i: int) -> bool:
 
 
 @compiled
+def is_contact_asleep(m: MechanismViews, bounded: BoundedRows, CI: Ints2, c: int) -> bool:
+    """Whether both bodies of contact c sleep."""
+    asleep = bounded.sizes[row_at.LOOSE] != 0
+    return asleep and is_asleep(m, bounded, CI[c, row_at.FIRST]) and is_asleep(m, bounded, CI[c, row_at.SECOND])
+
+
+@compiled
 def all_asleep(m: MechanismViews, bounded: BoundedRows) -> bool:
     """Whether everything sleeps."""
     sleep = bounded.sizes[row_at.LOOSE] > 0
@@ -362,8 +369,8 @@ def wake(m: MechanismViews, bounded: BoundedRows, contacts: Table) -> None:
             if a >= 0 and b >= 0 and is_asleep(m, bounded, a) != is_asleep(m, bounded, b):
                 bounded.asleep[sleep_place(m, bounded, a if is_asleep(m, bounded, a) else b)] = 0
                 changed = True
-    for c in range(CI.shape[0] if bounded.sizes[row_at.LOOSE] != 0 else 0):
-        if is_asleep(m, bounded, CI[c, row_at.FIRST]) and is_asleep(m, bounded, CI[c, row_at.SECOND]):
+    for c in range(CI.shape[0]):
+        if is_contact_asleep(m, bounded, CI, c):
             for k in range(row_at.ROWS_OF_CONTACT):
                 CF[c, row_at.CONTACT_IMPULSE + k] = CF[c, row_at.ACTED + k]
 

@@ -129,8 +129,8 @@ def _hold_on_axes(m: MechanismViews, lines: Table, first: int, effort: tuple[flo
 
 
 @compiled
-def let_go(m: MechanismViews) -> None:
-    """No effort of a row is held any more."""
+def clear_efforts(m: MechanismViews) -> None:
+    """Clear the efforts of rows."""
     efforts, loops = m.efforts, m.loops
     for a in range(efforts.drive.shape[0]):
         efforts.drive[a] = efforts.loss[a] = 0.0

@@ -29,11 +29,12 @@ from simulator.physics.solver.envelope import store_mass
 from simulator.physics.solver.newton_step import newton_step
 from simulator.physics.solver.rates import move_island, rate, size_of_island
 from simulator.physics.solver.residual import ACTS, OFF, find_residual
-from simulator.physics.solver.solve import SETTLED, STALLED, UNBOUNDED, relax, scale_of
+from simulator.physics.solver.solve import SETTLED, STALLED, UNBOUNDED, relax, scale_of, solve
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2
     from simulator.physics.layout.bounded import BoundedRows
+    from simulator.physics.loops.views import MechanismViews
     from simulator.physics.tree.views import MassViews
 
 STEPS, PATIENCE, HASTE, TRIES, MESHED, FEWER = 20, 8, 5, 4, 16, 2
@@ -60,6 +61,18 @@ each other: there are no such impulses."""
 WEAK = 1e-9
 """Contacts without an impulse that are as near to their target as this [m/s] are taken to push at first: those of a
 pile all do."""
+
+
+@compiled
+def solve_rows(m: MechanismViews, bounded: BoundedRows, CF: Floats2, vector: Floats, warm: bool) -> bool:
+    """Impulses of all rows. Where there are contacts, islands are solved apart, from the impulses that are there where
+    it is `warm`, else from none; without contacts, and where that does not settle, all rows together, from none."""
+    if bounded.sizes[row_at.ISLANDS] > 0:
+        for r in range(0 if warm else bounded.sizes[row_at.COUNT]):
+            bounded.impulse[r] = 0.0
+        if solve_islands(m.mass, bounded, CF, vector):
+            return True
+    return solve(bounded, CF, vector, m.rows.scratch)
 
 
 @compiled
@@ -90,7 +103,8 @@ def _solve_island(
 ) -> bool:
     first, last = rows_of_island(bounded, island)
     move_island(bounded, island, vector)
-    alone = _is_of_contacts(bounded, first, last)
+    # Rows of axes come first. Motors may contradict each other, which has to be found; contacts alone cannot.
+    alone = bool(first == last or bounded.kind[bounded.row[first]] >= row_at.NORMAL)
     tolerated = 0.0 if _is_exact(bounded) else ENOUGH * _fastest(bounded, island, vector)
     enough = tolerated if alone else 0.0
     warm = _is_warm(bounded, first, last)
@@ -171,12 +185,6 @@ def _fastest(bounded: BoundedRows, island: int, vector: Floats) -> float:
     for p in range(bounded.coordinates[island], bounded.coordinates[island + 1]):
         fastest = max(fastest, abs(vector[bounded.order[p]]))
     return fastest
-
-
-@compiled
-def _is_of_contacts(bounded: BoundedRows, first: int, last: int) -> bool:
-    """Whether nothing but contacts acts on an island: motors may contradict each other, which has to be found."""
-    return bool(first == last or bounded.kind[bounded.row[first]] >= row_at.NORMAL)  # rows of axes come first
 
 
 @compiled

@@ -23,13 +23,13 @@ from typing import TYPE_CHECKING
 from simulator.native.kernels import compiled
 from simulator.physics.algebra.vectors import cross, dot, minus, plus, rotation_of, row_of, row_vector, turn
 from simulator.physics.contacts.midpoint_rows import contact_axes
-from simulator.physics.contacts.separation import solve_rows
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.flatten import FREEDOMS
 from simulator.physics.loops.loops import AXIS, CHILD_TURN, LINE, SLIDE, axis_wrench, loop_row, rate_along
 from simulator.physics.motion.free import accelerate_under
 from simulator.physics.rows.grips import BEFORE, CARRIED, LACKED, LOAD, SPAN, WEIGHT
 from simulator.physics.rows.held_efforts import end_of_line, factor_of_line
+from simulator.physics.solver.newton import solve_rows
 from simulator.physics.solver.rates import add_transposed
 from simulator.physics.tree.loads import ALONG
 

@@ -11,22 +11,22 @@ from simulator.physics.algebra.vectors import copy, cross
 from simulator.physics.contacts.active_set import activate_missed, open_gap_of_row
 from simulator.physics.contacts.midpoint_rows import softness
 from simulator.physics.contacts.rows import gather_at_middle
-from simulator.physics.contacts.separation import is_stop, solve_rows, stops
 from simulator.physics.contacts.warm_start import aim_friction, share_with_new, store_impulses, warm_start
 from simulator.physics.impact.giving_way import give_way, keep_unpushed, note_lacks
 from simulator.physics.impact.motors import MISSED, approach, are_held, misses
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.bounded import ask_of_row
+from simulator.physics.layout.bounded import ask_of_row, is_stop, stops
 from simulator.physics.layout.flatten import FREE
 from simulator.physics.loops.solve import LEAST
 from simulator.physics.motion.free import accelerate_from
 from simulator.physics.rows.grips import friction_at
-from simulator.physics.rows.held_efforts import hold_efforts, let_go
+from simulator.physics.rows.held_efforts import clear_efforts, hold_efforts
 from simulator.physics.rows.meshes import ask_loss, ask_mesh, push_cycles
 from simulator.physics.rows.ramps import holds, reaches
 from simulator.physics.rows.rows import axis_position
 from simulator.physics.rows.servos import ask_servo
 from simulator.physics.rows.soft import ask_soft
+from simulator.physics.solver.newton import solve_rows
 from simulator.physics.solver.rates import rate
 from simulator.physics.solver.solve import UNBOUNDED, book, contradict, leave_to_motors
 from simulator.physics.step.bearings import resolve_bearings, store_bearing_loads
@@ -276,7 +276,7 @@ def estimate_jerk(m: MechanismViews, bounded: BoundedRows, lines: Table, dt: flo
     set_stage(m.loads, dt, 0.5)
     accelerate_from(m, False)
     _add_rates(m, bounded, RF, 2.0 / dt)
-    let_go(m)
+    clear_efforts(m)
     copy(stages.Q_sum, state.Q)
     copy(stages.V_sum, state.V)
     set_stage(m.loads, dt, 0.0)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.native.kernels import compiled
-from simulator.physics.contacts.separation import energy_now, move_apart, solve_rows, store_end_velocity
+from simulator.physics.contacts.separation import energy_now, move_apart, store_end_velocity
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import ask_of_row
 from simulator.physics.loops.flow import TAKEN
@@ -35,6 +35,7 @@ from simulator.physics.rows.meshes import (
     stored_by_mesh,
 )
 from simulator.physics.rows.rows import axis_position
+from simulator.physics.solver.newton import solve_rows
 from simulator.physics.solver.rates import rate_rows, size_of_rate
 from simulator.physics.solver.solve import UNBOUNDED
 from simulator.physics.tree.positions import rate_of, size_of, turn_free

@@ -34,7 +34,7 @@ from simulator.physics.motion.free import accelerate_from, is_singular, rk4
 from simulator.physics.motion.loose import accelerate_awake, put_to_sleep, restore_sleeping, rk4_loose, wake
 from simulator.physics.motion.projection import CRAWLING, FOLLOWED, SWEEPS, place_rows, project, reach_of_step
 from simulator.physics.rows.cables import follow_cables
-from simulator.physics.rows.held_efforts import contact_work, let_go, limits_push, unresolved_energy
+from simulator.physics.rows.held_efforts import clear_efforts, contact_work, limits_push, unresolved_energy
 from simulator.physics.rows.ramps import INTO_STIFF, are_far, note_ramps
 from simulator.physics.rows.rows import give_back_held, has_held, take_held
 from simulator.physics.rows.soft import all_stored, make_unresolved_rigid
@@ -93,7 +93,7 @@ def step_rows(
         gap = FAR
     correct_positions(m, bounded, lines, contacts, dt)
     put_to_sleep(m, bounded)
-    let_go(m)
+    clear_efforts(m)
     return gap, blocked
 
 

@@ -108,7 +108,7 @@ def _make_steps(
         change = row[energy + 4] - before
         if can_be_halved and is_unbalanced(m.stages, m.stiff, lines, row[energy], row[energy + 1], change):
             return block_at.TROUBLE
-        remember(now.ints[:count], now.floats[:count], touch.memory)
+        save_impulses(now.ints[:count], now.floats[:count], touch.memory)
         record(journal, span, s, dt)
         if why == block_at.ROWS or has_jumped(lines[0], lines[1]):
             return why
@@ -139,7 +139,7 @@ def step_touching(
         touch.points[0] = -1
     if why in (block_at.ROOM, block_at.CROWDED):
         return NO_ROOM
-    remember(now.ints[:count], now.floats[:count], touch.memory)
+    save_impulses(now.ints[:count], now.floats[:count], touch.memory)
     if then != NOT_LOOKED and why == block_at.DONE:
         _see(m.state, carried, then, dt)
     return gap
@@ -218,7 +218,7 @@ def _step(
     keep_start(m, bounded, lines[1], touch.start)
     for trial in range(TRIALS):
         contacts = (now.ints[:count], now.floats[:count])
-        recall(contacts[0], contacts[1], touch.memory)
+        match_impulses(contacts[0], contacts[1], touch.memory)
         gap, why = step_bounded(m, bounded, lines, contacts, dt)
         if why != block_at.ROOM and not gap <= OPEN:
             why = block_at.TROUBLE
@@ -284,7 +284,7 @@ def go_back(m: MechanismViews, bounded: BoundedRows, RF: Floats2, begin: Start) 
 
 
 @entry("contacts")
-def recall(ints: Ints2, floats: Floats2, memory: Memory) -> None:
+def match_impulses(ints: Ints2, floats: Floats2, memory: Memory) -> None:
     """Give every point the impulses that acted on the point of its name in the last step; none where there was no such
     point. Most points come in the order of that step: only where one does not is it looked for."""
     names = memory.names
@@ -306,7 +306,7 @@ def recall(ints: Ints2, floats: Floats2, memory: Memory) -> None:
 
 
 @entry("contacts")
-def remember(ints: Ints2, floats: Floats2, memory: Memory) -> None:
+def save_impulses(ints: Ints2, floats: Floats2, memory: Memory) -> None:
     """Keep what acted in this step, by name, in the order of the points."""
     memory.known[0] = ints.shape[0]
     for c in range(ints.shape[0]):

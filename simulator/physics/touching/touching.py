@@ -16,7 +16,7 @@ from simulator.physics.layout.flatten import FREE
 from simulator.physics.shapes.friction import NO_DIRECTION
 from simulator.physics.step import block
 from simulator.physics.step.step import NO_ROOM
-from simulator.physics.touching.kernels import advance_touching, go_back, recall, remember, step_touching
+from simulator.physics.touching.kernels import advance_touching, go_back, match_impulses, save_impulses, step_touching
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -98,11 +98,11 @@ class Touching:
         self._overlook()
         self._bounded.use_contacts(self._own.room.ints[:count], self._own.room.floats[:count])
         self._make_memory(count)
-        recall(*self._bounded.contacts, self._memory)
+        match_impulses(*self._bounded.contacts, self._memory)
 
     def remember(self) -> None:
         """Keep what acted in that step."""
-        remember(*self._bounded.contacts, self._memory)
+        save_impulses(*self._bounded.contacts, self._memory)
 
     def advance(self, journal: Journal, dt: float, span: Span, slack: float) -> tuple[Ints, Array]:
         """Make steps; returns the tables of the last one's contacts."""

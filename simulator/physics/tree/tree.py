@@ -69,7 +69,11 @@ def place_nodes(tree: TreeViews, state: StateViews, count: int) -> None:
                 p = plus(p, q, axis)
         else:
             R, p = _move_loose(R, p, state.Q, tree.place[i], kind == FREE)
-            _set_loose_directions(state.S, k, R, kind == FREE)
+            # Freedoms are angular velocity, then velocity, along the axes of the outboard frame.
+            for first in range(k, k + FREEDOMS[kind], 3):
+                set_vector(state.S, first, (R[0], R[3], R[6]))
+                set_vector(state.S, first + 1, (R[1], R[4], R[7]))
+                set_vector(state.S, first + 2, (R[2], R[5], R[8]))
         set_rotation(state.R, i, R)
         set_vector(state.p, i, p)
 
@@ -126,15 +130,6 @@ def _move_loose(R: Rotation, p: Vector, Q: Floats, place: int, free: bool) -> tu
         h * (x * z - w * y), h * (y * z + w * x), 1.0 - h * (x * x + y * y),
     )  # fmt: skip
     return product(R, turned), p
-
-
-@compiled
-def _set_loose_directions(S: Floats2, k: int, R: Rotation, free: bool) -> None:
-    """Freedoms of a ball or free joint are angular velocity, then velocity, along the axes of the outboard frame."""
-    for first in range(k, k + 6 if free else k + 3, 3):
-        set_vector(S, first, (R[0], R[3], R[6]))
-        set_vector(S, first + 1, (R[1], R[4], R[7]))
-        set_vector(S, first + 2, (R[2], R[5], R[8]))
 
 
 # -- inertias and forces -----------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from simulator.physics.detect.touch import memory_for
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.touching.kernels import recall, remember
+from simulator.physics.touching.kernels import match_impulses, save_impulses
 
 ACTED = slice(row_at.ACTED, row_at.ACTED + 3)
 
@@ -40,9 +40,9 @@ BEFORE = [40, 7, 1040, 3, -1, 2**40, 90]
 def test_each_point_gets_what_acted_on_the_point_of_its_name(now: list[int]) -> None:
     """Points that stay, go, come, or change places; one without a name gets nothing, nor does one that is new."""
     memory = memory_for(len(BEFORE))
-    remember(*tables(BEFORE), memory)
+    save_impulses(*tables(BEFORE), memory)
     ints, floats = tables(now)
-    recall(ints, floats, memory)
+    match_impulses(ints, floats, memory)
     known = [float(name) if name in BEFORE and name >= 0 else 0.0 for name in now]
     np.testing.assert_array_equal(floats[:, ACTED], np.outer(known, (1.0, 2.0, 3.0)))
 
@@ -50,7 +50,7 @@ def test_each_point_gets_what_acted_on_the_point_of_its_name(now: list[int]) -> 
 def test_names_that_fall_on_one_place_are_told_apart() -> None:
     memory = memory_for(4)
     size = len(memory.places)
-    remember(*tables([3, 3 + size, 3 + 2 * size, 1]), memory)
+    save_impulses(*tables([3, 3 + size, 3 + 2 * size, 1]), memory)
     ints, floats = tables([3 + 2 * size, 3 + 3 * size, 3, 3 + size])
-    recall(ints, floats, memory)
+    match_impulses(ints, floats, memory)
     assert floats[:, row_at.ACTED].tolist() == [3 + 2 * size, 0.0, 3.0, 3 + size]
