@@ -10,14 +10,15 @@ import numpy as np
 from simulator.mechanism.types import WORLD_BODY
 from simulator.physics.shapes.friction import (
     NO_DIRECTION,
+    coefficients,
     combined,
+    further,
     given_between,
     in_columns,
     is_across,
     is_even,
     twisting,
 )
-from simulator.physics.shapes.rubbing import coefficients, further
 from simulator.spatial.rotation import quat_rotate
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from simulator.physics.rows.stiff import stored_by_bodies
 from simulator.physics.solver.newton import solve_rows
 from simulator.physics.solver.solve import UNBOUNDED
 from simulator.physics.tree.positions import displace, turn_free
-from simulator.physics.tree.tree import kinetic_energy, update_velocities
+from simulator.physics.tree.tree import kinetic_energy, move_nodes
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats2
@@ -117,5 +117,5 @@ def _soften(bounded: BoundedRows, r: int, way: float) -> None:
 def energy_now(m: MechanismViews) -> float:
     """Of the bodies and springs [J], now."""
     stored = stored_by_bodies(m)
-    update_velocities(m.tree, m.state)
+    move_nodes(m.tree, m.state, m.tree.order.shape[0])
     return stored + kinetic_energy(m.tree, m.state)

@@ -20,7 +20,8 @@ from simulator.physics.algebra.vectors import dot, placed, rotated
 from simulator.physics.detect.pairs import points_of_two, write_pair
 from simulator.physics.detect.triangles import mesh_points
 from simulator.physics.narrow.boxes import AT_REST, EDGES, EVEN, box_axis, box_edges, box_face
-from simulator.physics.narrow.plane import give_surface, on_planes, rubbing_of_shape
+from simulator.physics.narrow.plane import friction_of_shape, give_surface, on_planes
+from simulator.physics.narrow.room import MARGIN, STEP
 from simulator.physics.narrow.round import write_features
 from simulator.physics.shapes.friction import combined, given_between
 from simulator.physics.shapes.kinds import BOX, MESH
@@ -40,7 +41,7 @@ def detect(G: Geometry, room: Room, poses: Floats2, velocities: Floats2, dt: flo
     of mass.
     """
     _place(G, room, poses)
-    room.look[0] = dt
+    room.search[STEP] = dt
     pairs = pairs_ahead(G, room, velocities, dt)
     return _points(G, room, velocities, pairs) if pairs >= 0 else -1
 
@@ -49,7 +50,7 @@ def detect(G: Geometry, room: Room, poses: Floats2, velocities: Floats2, dt: flo
 def detect_within(G: Geometry, room: Room, poses: Floats2, velocities: Floats2, reach: float) -> int:
     """As `detect`, of points that are nearer than `reach` [m] now."""
     _place(G, room, poses)
-    room.look[0] = 0.0
+    room.search[STEP] = 0.0
     pairs = pairs_within(G, room, reach)
     return _points(G, room, velocities, pairs) if pairs >= 0 else -1
 
@@ -103,10 +104,10 @@ def place_shape(G: Geometry, room: Room, i: int) -> None:
 def _points(G: Geometry, room: Room, velocities: Floats, pairs: int) -> int:
     """Points over planes, then those of the first so many pairs of shapes; -1 where there is no room for
     them."""
-    count = on_planes(G, room, velocities, STEPS_AHEAD * room.look[0])
+    count = on_planes(G, room, velocities, STEPS_AHEAD * room.search[STEP])
     for c in range(pairs if count >= 0 else 0):
         i, k = room.pairs[c, 0], room.pairs[c, 1]
-        room.look[1] = max(room.reach[i], room.reach[k])
+        room.search[MARGIN] = max(room.reach[i], room.reach[k])
         count = points_of_pair(G, room, velocities, i, k, count)
         if count < 0:
             return -1
@@ -115,8 +116,8 @@ def _points(G: Geometry, room: Room, velocities: Floats, pairs: int) -> int:
 
 @compiled
 def points_of_pair(G: Geometry, room: Room, velocities: Floats, i: int, k: int, count: int) -> int:
-    """Points of shapes i and k that are nearer than room.look[1], behind the first `count`; returns how many there are
-    then, or -1 where there is no room for them."""
+    """Append the points of shapes i and k within the margin to the first `count`; returns how many there are then, or
+    -1 where there is no room for them."""
     first = count
     if G.kind[k] == MESH:
         count = mesh_points(G, room, i, k, count)
@@ -127,7 +128,7 @@ def points_of_pair(G: Geometry, room: Room, velocities: Floats, i: int, k: int, 
     else:
         count = points_of_two(G, room, i, k, count)
     if count >= 0 and not (G.plain[i] and G.plain[k]):
-        both = combined(rubbing_of_shape(G, min(i, k)), rubbing_of_shape(G, max(i, k)))
+        both = combined(friction_of_shape(G, min(i, k)), friction_of_shape(G, max(i, k)))
         give_surface(G, room, first, count, both, given_between(G.given[i], G.given[k]))
     return count
 
@@ -139,7 +140,7 @@ def _boxes(G: Geometry, room: Room, velocities: Floats, i: int, k: int, count: i
     B = room.shapes[k]
     v = room.velocity
     _relative_velocity(G, room, velocities, i, k)
-    axis, gap, sign = box_axis(A, G.size[i], B, G.size[k], v, room.look[1])
+    axis, gap, sign = box_axis(A, G.size[i], B, G.size[k], v, room.search[MARGIN])
     if axis < 0:
         return count
     if axis >= EDGES:
@@ -192,13 +193,13 @@ def _on_face(G: Geometry, room: Room, pair: tuple[int, int], axis: int, sign: fl
     A = room.shapes[i]
     v = room.velocity
     out = room.out
-    reach = room.look[1]
+    reach = room.search[MARGIN]
     n0 = sign * A[axis]
     n1 = sign * A[3 + axis]
     n2 = sign * A[6 + axis]
     closing = n0 * v[0] + n1 * v[1] + n2 * v[2]
     # What touches but for rounding has nowhere to go until it does.
-    until = min(gap / closing, room.look[0]) if gap > EVEN and closing > AT_REST else 0.0
+    until = min(gap / closing, room.search[STEP]) if gap > EVEN and closing > AT_REST else 0.0
     for a in range(3):
         room.shift[a] = -until * (v[a] - closing * sign * A[3 * a + axis])
     found = box_face(A, G.size[i], room.shapes[k], G.size[k], (axis, sign), room.shift, room.poly, room.names)

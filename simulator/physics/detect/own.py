@@ -126,7 +126,7 @@ def _room_for(geometry: Geometry) -> Room:
         cached_direction=np.zeros((CACHED * shapes + 64, 3)),
         shift=np.zeros(3),
         velocity=np.zeros(3),
-        look=np.zeros(2),
+        search=np.zeros(2),
         reach=np.zeros(shapes),
         group=np.zeros(count, dtype=np.int64),
         speed=np.zeros(count),

@@ -9,6 +9,7 @@ from simulator.physics.narrow.convex import convex_points
 from simulator.physics.narrow.faces import over_face
 from simulator.physics.narrow.plane import NAMES, write_contact
 from simulator.physics.narrow.polytope import is_polytope
+from simulator.physics.narrow.room import MARGIN
 from simulator.physics.narrow.round import ball_on_box, round_points
 from simulator.physics.shapes.kinds import BOX, CONE, CYLINDER, HULL, ROUND
 
@@ -41,7 +42,7 @@ def points_of_two(G: Geometry, room: Room, i: int, k: int, count: int) -> int:
         found = convex_points(G, room, i, k)
         turned = room.names[1, 0] == 1
     for p in range(found):
-        if out[p, 6] < room.look[1]:
+        if out[p, 6] < room.search[MARGIN]:
             if count >= room.ints.shape[0]:
                 return -1
             name = begin + (room.names[1, 1 + p] if named else p)

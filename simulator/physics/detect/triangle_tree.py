@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
 from simulator.physics.algebra.vectors import dot, minus, plus, row_vector
+from simulator.physics.narrow.room import MARGIN
 from simulator.physics.shapes.triangles import IN_LEAF
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ AS_NEAR = 1e-9
 
 @compiled
 def box_around(G: Geometry, room: Room, i: int) -> Box:
-    """Low and high corner of a box around shape i and what is as near as room.look[1]."""
+    """Low and high corner of a box around shape i, larger by the margin."""
     X = room.shapes[i]
     u = _half(G, room, i, 0)
     v = _half(G, room, i, 1)
@@ -36,7 +37,7 @@ def _half(G: Geometry, room: Room, i: int, a: int) -> float:
     half = 0.0
     for c in range(3):
         half += abs(X[3 * a + c]) * G.around[i, 3 + c]
-    reach: float = room.look[1] + min(half, G.outer[i])
+    reach: float = room.search[MARGIN] + min(half, G.outer[i])
     return reach
 
 
@@ -97,7 +98,7 @@ def _is_near(corner: Floats, box: Box) -> bool:
 
 @compiled
 def close_triangles(G: Geometry, room: Room, i: int, near: int) -> int:
-    """Of the first `near` of room.triangles, those come first that may be nearer than room.look[1] to the box around
+    """Move those of the first `near` of room.triangles to the front that may be within the margin of the box around
     shape i along its own axes, in their order; returns how many. A shape that is long and leans fills little of a box
     along the axes of the world."""
     T = G.triangles
@@ -112,7 +113,7 @@ def close_triangles(G: Geometry, room: Room, i: int, near: int) -> int:
         for e in range(3):
             way = minus(row_vector(T.corner[t], e), middle)
             square = max(square, dot(way, way))
-        reach = room.look[1] + math.sqrt(square)
+        reach = room.search[MARGIN] + math.sqrt(square)
         way = minus(middle, (X[12], X[13], X[14]))
         beyond = 0.0
         for c in range(3):

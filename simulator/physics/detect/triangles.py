@@ -28,7 +28,7 @@ from simulator.physics.layout import row_layout as row_at
 from simulator.physics.narrow.convex import reset_motion
 from simulator.physics.narrow.nearest import nearest
 from simulator.physics.narrow.plane import NAMES, corner_on_plane, ellipsoid_on_plane, rim_on_plane, thin, write_contact
-from simulator.physics.narrow.room import SIDES
+from simulator.physics.narrow.room import MARGIN, SIDES
 from simulator.physics.shapes.kinds import ELLIPSOID, ROUND
 from simulator.physics.shapes.triangles import CONCAVE, CONVEX, FLAT, RIM
 
@@ -62,8 +62,8 @@ OF_REGION, OF_EDGE, OF_RIMS = 1021, 97, 1003
 
 @compiled
 def mesh_points(G: Geometry, room: Room, i: int, k: int, count: int) -> int:
-    """Points of shape i and the triangles of shape k that are nearer than room.look[1], behind the first `count`;
-    returns how many there are then, or -1 where there is no room for them."""
+    """Append the points of shape i and the triangles of shape k within the margin to the first `count`; returns how
+    many there are then, or -1 where there is no room for them."""
     first = count
     box = box_around(G, room, i)
     near = near_triangles(G, room, k, box)
@@ -182,7 +182,7 @@ def _claim(
     x = (out[p, 0], out[p, 1], out[p, 2])
     foot = plus(x, -0.5 * gap, n)
     deep = DEEP * G.outer[i]
-    if count < 0 or gap >= room.look[1] or not _is_over(G, t, foot, SLACK * G.outer[i]):
+    if count < 0 or gap >= room.search[MARGIN] or not _is_over(G, t, foot, SLACK * G.outer[i]):
         return count
     if gap + G.rounding[i] < -deep and not _has_come_through(G, room, (i, k), (t, near), foot, times(gap, n)):
         return count

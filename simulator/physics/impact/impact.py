@@ -27,7 +27,7 @@ from simulator.physics.rows.ramps import holds
 from simulator.physics.solver.islands import island_of
 from simulator.physics.solver.newton import solve_rows
 from simulator.physics.solver.rates import push, rate, rate_rows
-from simulator.physics.solver.solve import UNBOUNDED, book
+from simulator.physics.solver.solve import UNBOUNDED, add_impulses
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats2, Ints2, Table, Vector
@@ -258,7 +258,7 @@ def _book(m: MechanismViews, bounded: BoundedRows, RF: Floats2, CF: Floats2) -> 
     lost = energy_taken(bounded)
     by_contacts = min(contact, 0.0)
     taken = lost + (by_contacts if lost >= 0.0 else contact)
-    book(bounded, RF, CF)
+    add_impulses(bounded, RF, CF)
     work = 0.0
     for r in range(bounded.sizes[row_at.COUNT]):
         if bounded.kind[r] > row_at.TO_POSITION:

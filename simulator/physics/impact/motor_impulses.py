@@ -21,7 +21,7 @@ from simulator.physics.rows.meshes import ask_coupling_of_impact
 from simulator.physics.rows.ramps import holds
 from simulator.physics.solver.newton import solve_rows
 from simulator.physics.solver.rates import rate, rate_rows
-from simulator.physics.solver.solve import UNBOUNDED, book, solve
+from simulator.physics.solver.solve import UNBOUNDED, add_impulses, solve
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats2, Table
@@ -95,7 +95,7 @@ def _give_impulses(m: MechanismViews, bounded: BoundedRows, RF: Floats2, contact
     settled = solve_rows(m, bounded, CF, V, False) if meshed else solve(bounded, CF, V, m.rows.scratch)
     give_way(m, bounded, RF, contacts, V, settled, False)
     note_lacks(bounded, RF)
-    book(bounded, RF, CF)
+    add_impulses(bounded, RF, CF)
     rate_rows(bounded, V, bounded.now)
     for r in range(bounded.sizes[row_at.COUNT]):
         impulse, now = bounded.impulse[r], bounded.now[r]

@@ -31,8 +31,8 @@ from simulator.physics.layout.flatten import FREE
 from simulator.physics.loops.flow import TAKEN
 from simulator.physics.loops.solve import solve_mass_within
 from simulator.physics.motion.free import accelerate_from
-from simulator.physics.tree.positions import PLACE
-from simulator.physics.tree.tree import update_poses, update_velocities
+from simulator.physics.tree.positions import PLACE, set_quaternion_rate
+from simulator.physics.tree.tree import move_nodes, place_nodes
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Ints2, Spatial, Table, Vector
@@ -151,7 +151,8 @@ def _rk4_one(
                 for a in range(k, k + BODY_FREEDOMS):
                     state.DV[a] += loss[a]
             solve_mass_within(mass, state.DV, k, k + BODY_FREEDOMS)
-        _find_rates(state, o, k)
+        state.DQ[o], state.DQ[o + 1], state.DQ[o + 2] = turned(Q, o, 1.0, vector_at(V, k + 3))
+        set_quaternion_rate(Q, state.DQ, o + PLACE, vector_at(V, k))
         weight = 2.0 if stage in (1, 2) else 1.0
         part = dt if stage == 2 else 0.5 * dt
         for a in range(k, k + BODY_FREEDOMS):
@@ -251,23 +252,6 @@ def any_effort(effort: Floats, k: int) -> bool:
 
 
 @compiled
-def _find_rates(state: StateViews, o: int, k: int) -> None:
-    """DQ of one body, whose positions begin at o and velocities at k: place, then quaternion."""
-    Q, DQ = state.Q, state.DQ
-    DQ[o], DQ[o + 1], DQ[o + 2] = turned(Q, o, 1.0, vector_at(state.V, k + 3))
-    q = o + PLACE
-    x = Q[q]
-    y = Q[q + 1]
-    z = Q[q + 2]
-    w = Q[q + 3]
-    w0, w1, w2 = vector_at(state.V, k)
-    DQ[q] = 0.5 * (w * w0 + y * w2 - z * w1)
-    DQ[q + 1] = 0.5 * (w * w1 + z * w0 - x * w2)
-    DQ[q + 2] = 0.5 * (w * w2 + x * w1 - y * w0)
-    DQ[q + 3] = -0.5 * (x * w0 + y * w1 + z * w2)
-
-
-@compiled
 def mark_momentum(m: MechanismViews) -> None:
     """V_sum = momenta of the loose bodies that are to move by `step`."""
     tree = m.tree
@@ -298,8 +282,8 @@ def restore_momentum(m: MechanismViews) -> None:
 def accelerate_awake(m: MechanismViews, bounded: BoundedRows, fresh: bool) -> None:
     """As `accelerate_from`; where all bodies are loose and H has its factors, DV is that of those awake alone."""
     if bounded.sizes[row_at.LOOSE] == FACTORED:
-        update_poses(m.tree, m.state)
-        update_velocities(m.tree, m.state)
+        place_nodes(m.tree, m.state, m.tree.order.shape[0])
+        move_nodes(m.tree, m.state, m.tree.order.shape[0])
         for i in range(m.tree.first.shape[0]):
             if not is_asleep(m, bounded, i):
                 loose_efforts(m.tree, m.state, i)
@@ -307,7 +291,7 @@ def accelerate_awake(m: MechanismViews, bounded: BoundedRows, fresh: bool) -> No
     else:
         accelerate_from(m, fresh)
         if m.tree.active < m.tree.kind.shape[0]:  # nodes in closed form touch, too
-            update_velocities(m.tree, m.state)
+            move_nodes(m.tree, m.state, m.tree.order.shape[0])
         if bounded.sizes[row_at.LOOSE] > 0:
             bounded.sizes[row_at.LOOSE] = FACTORED
 

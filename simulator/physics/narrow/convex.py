@@ -53,7 +53,7 @@ from simulator.physics.narrow.polytope import (
     outward,
     shared_corners,
 )
-from simulator.physics.narrow.room import GAP, POINT, WHICH
+from simulator.physics.narrow.room import GAP, MARGIN, POINT, WHICH
 from simulator.physics.shapes.kinds import ELLIPSOID, ROUND
 
 if TYPE_CHECKING:
@@ -91,8 +91,8 @@ there is one line of points."""
 
 @compiled
 def convex_points(G: Geometry, room: Room, i: int, k: int) -> int:
-    """room.out = points in which shapes i and k are nearer than room.look[1]: point half way, normal towards i, gap,
-    and what touches; returns how many. room.names[1, 0] is 1 where it is the other way round, for corners of shape k
+    """room.out = points of shapes i and k within the margin: point half way, normal towards i, gap, and the contact
+    features; returns how many. room.names[1, 0] is 1 where it is the other way round, for corners of shape k
     over a face of shape i: then the normal is towards k.
 
     What they were nearest with before is tried first.
@@ -103,7 +103,7 @@ def convex_points(G: Geometry, room: Room, i: int, k: int) -> int:
     shifted = 0.0
     count = -1
     found = -1
-    if face == NO_FACE and cached_separation(G, room, i, k) >= room.look[1]:
+    if face == NO_FACE and cached_separation(G, room, i, k) >= room.search[MARGIN]:
         found = 0
     while found < 0:
         if face >= 0:
@@ -125,7 +125,7 @@ def _points_along(G: Geometry, room: Room, pair: tuple[int, int], n: Vector, shi
     reset_motion(room)
     a, b = witness(room, count, FIRST), witness(room, count, SECOND)
     corners, others = corners_of(room, count, FIRST), corners_of(room, count, SECOND)
-    if _gap(G, (i, k), (a, b), n) >= room.look[1]:
+    if _gap(G, (i, k), (a, b), n) >= room.search[MARGIN]:
         return 0
     if is_polytope(G, i) and is_polytope(G, k):
         return _polytope_points(G, room, (i, k), (a, b), n, (corners, others))
@@ -173,7 +173,7 @@ def _lie(G: Geometry, room: Room, pair: tuple[int, int], about: Vector, n: Vecto
 @compiled
 def _most_tilt(room: Room, size: float) -> float:
     """How far [rad] shapes of that size could turn before their next corners meet."""
-    reach: float = room.look[1]
+    reach: float = room.search[MARGIN]
     return min(max(reach / size, LEAST_TILT), MOST_TILT)
 
 
@@ -184,7 +184,7 @@ def _face_points(G: Geometry, room: Room, pair: tuple[int, int], face: int, size
     i, k = pair
     n, gap, corner = face_separation(G, room, i, k, face)
     turned = is_of_first(G, k, face)
-    if gap >= room.look[1]:
+    if gap >= room.search[MARGIN]:
         return 0
     if gap <= -SHALLOW * size or (turned and face_along(G, room, k, n) != NO_FACE):
         return -1  # where both have a face there, the second shape's counts
@@ -194,7 +194,7 @@ def _face_points(G: Geometry, room: Room, pair: tuple[int, int], face: int, size
     least, about = nearest_corner(room.poly, count, AS_NEAR * size)
     if not least <= gap + CERTAIN * size:
         return -1
-    limits = (room.look[1], _most_tilt(room, size), gap, AS_NEAR * size)
+    limits = (room.search[MARGIN], _most_tilt(room, size), gap, AS_NEAR * size)
     count = shared_corners(G, room, shapes, (face, other), count, d, about, limits)
     room.names[1, 0] = 1 if turned else 0
     return _write_corners(G, room, pair, n, count, 0, size)
@@ -228,7 +228,7 @@ def _polytope_points(
     room.names[1, 1:] = names of the points; room.names[1, 0] is as in `convex_points`, where the face of shape i is the
     one across the normal."""
     (i, k) = pair
-    reach = room.look[1]
+    reach = room.search[MARGIN]
     size = min(G.outer[pair[0]], G.outer[pair[1]])
     f = face_at(G, room, k, n, ends[1])
     g = face_at(G, room, i, times(-1.0, n), ends[0])
@@ -269,7 +269,7 @@ def _normal(G: Geometry, room: Room, i: int, k: int, size: float) -> tuple[Vecto
     NO_FACE); a simplex of none, and a direction along which they are so far apart, where they are too far apart."""
     A = room.shapes[i]
     B = room.shapes[k]
-    reach = room.look[1]
+    reach = room.search[MARGIN]
     n = (A[12] - B[12], A[13] - B[13], A[14] - B[14])
     length = math.sqrt(dot(n, n))
     n = times(1.0 / length, n) if length > 0.0 else (0.0, 0.0, 1.0)
@@ -318,7 +318,7 @@ def _write(
     rows there are then."""
     rounding = (rounding_of(G, pair[0]), rounding_of(G, pair[1]))
     turned = room.names[1, 0] == 1
-    return _write_row((room.out, room.touch), (ends, rounding), n, found, (room.look[1], ALIKE * size), turned)
+    return _write_row((room.out, room.touch), (ends, rounding), n, found, (room.search[MARGIN], ALIKE * size), turned)
 
 
 @compiled

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from simulator.native.kernels import compiled
 from simulator.physics.algebra.vectors import dot, placed
 from simulator.physics.narrow.plane import ellipsoid_on_plane, rim_on_plane
-from simulator.physics.narrow.room import ACROSS, ALONG, GAP, WHICH, keep_support
+from simulator.physics.narrow.room import ACROSS, ALONG, GAP, MARGIN, WHICH, keep_support
 from simulator.physics.shapes.kinds import CYLINDER, ELLIPSOID, HULL
 
 if TYPE_CHECKING:
@@ -301,7 +301,7 @@ def _choose(G: Geometry, room: Room, pair: tuple[int, int], axis: int, side: flo
     for c in range(G.corner_begin[i], G.corner_begin[i + 1]):
         x = _in_box(X, B, G.corner, c)
         gap = side * x[axis] - G.size[k, axis]
-        if gap < room.look[1]:
+        if gap < room.search[MARGIN]:
             near[found, ACROSS], near[found, ALONG], near[found, GAP], near[found, WHICH] = x[u], x[v], gap, c
             found += 1
     return keep_support(near, found)

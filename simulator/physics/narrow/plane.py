@@ -21,7 +21,7 @@ from simulator.physics.shapes.kinds import ELLIPSOID
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Array2, Floats, Floats2, Pair, Vector
     from simulator.physics.narrow.room import Room
-    from simulator.physics.shapes.friction import Given, Rubbing
+    from simulator.physics.shapes.friction import Friction, Given
     from simulator.physics.shapes.geometry import Geometry
 
 UPRIGHT = 1e-9
@@ -167,33 +167,33 @@ def write_contact(
 
 
 @compiled
-def rubbing_of_shape(G: Geometry, i: int) -> Rubbing:
+def friction_of_shape(G: Geometry, i: int) -> Friction:
     """As `shapes.friction.combined` takes it."""
     return G.friction[i], G.friction2[i], G.slip[i], G.slip2[i], G.directed[i]
 
 
 @compiled
-def give_surface(G: Geometry, room: Room, first: int, last: int, rubbing: Rubbing, given: Given) -> None:
+def give_surface(G: Geometry, room: Room, first: int, last: int, friction: Friction, given: Given) -> None:
     """Lines of the tables from `first` to before `last`, which are of two surfaces, get their friction, where the
     direction is along the normal, that along it everywhere; and what else is given."""
     CI = room.ints
     CF = room.floats
-    even = is_even(rubbing)
+    even = is_even(friction)
     d = (0.0, 0.0, 0.0)
     carrier = node = -1
     if not even:
-        u = G.direction[rubbing[4]]
-        carrier = G.direction_body[rubbing[4]]
-        node = G.direction_node[rubbing[4]]
+        u = G.direction[friction[4]]
+        carrier = G.direction_body[friction[4]]
+        node = G.direction_node[friction[4]]
         d = rotated(room.bodies[carrier], 0, (u[0], u[1], u[2]))
-    mu, ratio = in_columns(rubbing)
+    mu, ratio = in_columns(friction)
     for c in range(first, last):
-        CF[c, row_at.MU], CF[c, row_at.SLIP], CF[c, row_at.SLIP + 1] = rubbing[0], rubbing[2], rubbing[2]
+        CF[c, row_at.MU], CF[c, row_at.SLIP], CF[c, row_at.SLIP + 1] = friction[0], friction[2], friction[2]
         CF[c, row_at.TWISTING] = twisting(given, CF[c, row_at.GAP])
         for a in range(4):
             CF[c, row_at.SPIN + a] = given[3 + a]
         if not even and is_across(d, normal_of(CF, c)):
-            CF[c, row_at.MU], CF[c, row_at.RATIO], CF[c, row_at.SLIP + 1] = mu, ratio, rubbing[3]
+            CF[c, row_at.MU], CF[c, row_at.RATIO], CF[c, row_at.SLIP + 1] = mu, ratio, friction[3]
             CI[c, row_at.OF_DIRECTION], CI[c, row_at.OF_DIRECTION + 1] = node, carrier
             for a in range(3):
                 CF[c, row_at.DIRECTION + a] = d[a]
@@ -303,7 +303,7 @@ def _shape_on_plane(G: Geometry, room: Room, p: int, i: int, reach: float, count
     if not (G.plain[i] and G.plane_plain[p]):
         ground = (G.plane_friction[p], G.plane_friction2[p], G.plane_slip[p], G.plane_slip2[p], G.plane_directed[p])
         given = given_between(G.given[i], G.plane_given[p])
-        give_surface(G, room, first, count, combined(rubbing_of_shape(G, i), ground), given)
+        give_surface(G, room, first, count, combined(friction_of_shape(G, i), ground), given)
     return count
 
 

@@ -28,6 +28,9 @@ COLUMNS = POINT + 3
 """Columns of room.near: where a point is across the normal, in two directions [m], its gap [m], which one it is, 1
 where it is one of the contact, and the point itself, if that is known nowhere else."""
 
+STEP, MARGIN = 0, 1
+"""Columns of room.search: the length of the step [s], and the margin for contacts of the pair at hand [m]."""
+
 
 @by_address
 class Room(NamedTuple):
@@ -41,8 +44,8 @@ class Room(NamedTuple):
     `layout.row_layout`); `near` (k, 8): see `keep_support`; `plane` (6,): a face, a point of it and its normal;
     `simplex` (4, 9), `weights` (12,), `moved` (12,): see `narrow.nearest`; `touch` (12,), and
     `cached_face` (m, 2), `cached_direction` (m, 3), the face or direction that separated a pair of shapes: see
-    `narrow.contact_features`; `look`: the step [s], and the margin for contacts of the pair at hand [m]; `reach` (n,):
-    that for each shape [m]; `group`, `speed` (n_bodies,) and `pairs` (k, 2): see `detect.detect`; `triangles`:
+    `narrow.contact_features`; `search`: see `STEP` and `MARGIN`; `reach` (n,): the margin
+    of each shape [m]; `group`, `speed` (n_bodies,) and `pairs` (k, 2): see `detect.detect`; `triangles`:
     those of a mesh that are near a shape. `ints`, `floats`: the tables of contacts, as in `layout.row_layout`.
     """
 
@@ -66,7 +69,7 @@ class Room(NamedTuple):
     cached_direction: Array2
     shift: Array
     velocity: Array
-    look: Array
+    search: Array
     reach: Array
     group: IntArray
     speed: Array

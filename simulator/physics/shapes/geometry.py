@@ -11,8 +11,8 @@ from simulator.model.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh,
 from simulator.native.kernels import by_address
 from simulator.physics.shapes.faces import faces_of
 from simulator.physics.shapes.features import box_around, corners, outer_radius, rim_radius, rims
+from simulator.physics.shapes.friction import surface_tables
 from simulator.physics.shapes.kinds import BOX, CONE, CYLINDER, ELLIPSOID, HULL, MESH, ROUND
-from simulator.physics.shapes.rubbing import rubbing_of
 from simulator.physics.shapes.triangles import Triangles, triangles_of
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def geometry_of(mechanism: Mechanism, node_of_body: IntArray) -> Geometry:
     met = any(plane[0] != WORLD_BODY for plane in planes)
     points, rounding, counts = _stacked(_corners(rows, kinds, is_mesh, met=met))
     circles, _, rim_counts = _stacked([(X, rims(c.shape), 0.0) for _, _, X, c in rows])
-    rubbing = rubbing_of(mechanism, rows, planes)
+    surfaces = surface_tables(mechanism, rows, planes)
     columns, jointed = _apart(mechanism, [row[1] for row in rows])
     return Geometry(
         kind=kinds,
@@ -147,8 +147,8 @@ def geometry_of(mechanism: Mechanism, node_of_body: IntArray) -> Geometry:
         **_faces(rows, kinds, points, counts)._asdict(),
         triangles=triangles_of(rows, kinds),
         **_planes(mechanism, planes, rows, node_of_body, is_mesh & (kinds != MESH))._asdict(),
-        **rubbing._asdict(),
-        direction_node=node_of_body[rubbing.direction_body],
+        **surfaces._asdict(),
+        direction_node=node_of_body[surfaces.direction_body],
         link=columns,
         jointed=jointed,
         centre=centre,

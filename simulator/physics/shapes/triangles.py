@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from simulator.kinematics.arrays import Array2, Array3, IntArray, IntArray2
-    from simulator.physics.shapes.rubbing import Placed
+    from simulator.physics.shapes.friction import Placed
     from simulator.spatial.arrays import Array
     from simulator.spatial.pose import Pose
 

@@ -138,7 +138,7 @@ def _answer(bounded: BoundedRows, CF: Floats2, r: int, t: float) -> None:
     low, high = bounds_of(bounded, CF, r, bounded.centre)
     weight = bounded.response[r]
     if kind == row_at.TANGENT and low < high:
-        _answer_rubbing(bounded, CF, r, t)
+        _answer_friction(bounded, CF, r, t)
     elif kind == row_at.SECOND_TANGENT and low < high:
         return
     elif weight <= 0.0 or low >= high:
@@ -155,7 +155,7 @@ def _answer(bounded: BoundedRows, CF: Floats2, r: int, t: float) -> None:
 
 
 @compiled
-def _answer_rubbing(bounded: BoundedRows, CF: Floats2, r: int, t: float) -> None:
+def _answer_friction(bounded: BoundedRows, CF: Floats2, r: int, t: float) -> None:
     """`_answer` for both tangents: inside the disk of mu times the normal impulse, or on its rim."""
     weight = _common_weight(bounded, r)
     mu = CF[bounded.line[r], row_at.MU]

@@ -26,9 +26,8 @@ from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import rows_of_island
 from simulator.physics.solver.descent import descend
 from simulator.physics.solver.envelope import store_mass
-from simulator.physics.solver.newton_step import newton_step
+from simulator.physics.solver.newton_step import ACTS, OFF, find_residual, newton_step
 from simulator.physics.solver.rates import move_island, rate, size_of_island
-from simulator.physics.solver.residual import ACTS, OFF, find_residual
 from simulator.physics.solver.solve import SETTLED, STALLED, UNBOUNDED, relax, scale_of, solve
 
 if TYPE_CHECKING:

@@ -419,7 +419,7 @@ def _share_in_cone(bounded: BoundedRows, CF: Floats2, r: int, share: float) -> f
 
 
 @compiled
-def book(bounded: BoundedRows, RF: Floats2, CF: Floats2) -> None:
+def add_impulses(bounded: BoundedRows, RF: Floats2, CF: Floats2) -> None:
     """Add the impulses of the last solve to those of axes and contacts."""
     for r in range(bounded.sizes[row_at.COUNT]):
         impulse = bounded.impulse[r]

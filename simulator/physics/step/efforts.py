@@ -28,7 +28,7 @@ from simulator.physics.rows.servos import ask_servo
 from simulator.physics.rows.soft import ask_soft
 from simulator.physics.solver.newton import solve_rows
 from simulator.physics.solver.rates import rate
-from simulator.physics.solver.solve import UNBOUNDED, book, contradict, leave_to_motors
+from simulator.physics.solver.solve import UNBOUNDED, add_impulses, contradict, leave_to_motors
 from simulator.physics.step.bearings import resolve_bearings, store_bearing_loads
 from simulator.physics.step.resolve import resolve_friction_bounds, resolve_reversals, resolve_tooth_stiffness
 from simulator.physics.tree.loads import set_stage
@@ -64,7 +64,7 @@ def solve_efforts(
         blocked = again if again != 0 else blocked
     _push_immovable(bounded)
     store_bearing_loads(bounded, lines, dt)
-    book(bounded, RF, CF)
+    add_impulses(bounded, RF, CF)
     store_impulses(bounded, RF, CF)
     # An impulse over the step is an effort that is constant on it.
     hold_efforts(m, bounded, lines, dt)

@@ -33,7 +33,7 @@ from simulator.physics.loops.loops import (
 )
 from simulator.physics.rows.rows import axis_position
 from simulator.physics.tree.positions import displace, spread
-from simulator.physics.tree.tree import STILL, plus_joint_twist, update_poses, update_velocities
+from simulator.physics.tree.tree import STILL, move_nodes, place_nodes, plus_joint_twist
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2
@@ -74,7 +74,7 @@ def enter_axis(m: MechanismViews, S: Sweep, row: int, code: int) -> float:
 def place(m: MechanismViews, count: int) -> float:
     """Poses of nodes and loop joints, and the first `count` of their rows, at the positions; returns the largest
     residual of these rows [m, or 1 for directions]."""
-    update_poses(m.tree, m.state)
+    place_nodes(m.tree, m.state, m.tree.order.shape[0])
     place_loops(m.state, m.loops)
     follow_axes(m.loops)
     return find_first_rows(m.tree, m.state, m.loops, m.rows, count, False)
@@ -202,7 +202,7 @@ def accelerate_moves(m: MechanismViews, S: Sweep) -> None:
 @compiled
 def move_all(m: MechanismViews) -> None:
     """VEL and ACC of nodes, motion of loop joints, K and RHS of all rows, from V at fresh poses."""
-    update_velocities(m.tree, m.state)
+    move_nodes(m.tree, m.state, m.tree.order.shape[0])
     move_loops(m.tree, m.state, m.loops)
     find_first_rows(m.tree, m.state, m.loops, m.rows, m.loops.row_kind.shape[0], True)
 

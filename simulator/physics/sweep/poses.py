@@ -27,7 +27,7 @@ from simulator.physics.sweep.motion import (
 from simulator.physics.sweep.sweep import travel, write_axes, write_nodes
 from simulator.physics.sweep.wrenches import balance, require
 from simulator.physics.tree.positions import displace, normalize
-from simulator.physics.tree.tree import update_velocities
+from simulator.physics.tree.tree import move_nodes
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Floats3
@@ -237,7 +237,7 @@ def _respond(m: MechanismViews, S: Sweep, efforts: Floats2, p: int) -> None:
     for j in range(of_loops.shape[0]):
         of_loops[j] = efforts[p, given.shape[0] + j]
     accelerate(m)
-    update_velocities(m.tree, m.state)
+    move_nodes(m.tree, m.state, m.tree.order.shape[0])
 
 
 @entry("motion", long=True)
@@ -252,7 +252,7 @@ def rate_each(m: MechanismViews, S: Sweep, T: Points, y: Floats2, rates: Floats3
         for d in range(S.move.shape[0]):
             S.asked[d] = 1.0
             _set_velocities(m, S)
-            update_velocities(m.tree, state)
+            move_nodes(m.tree, state, m.tree.order.shape[0])
             for i in range(state.velocity.shape[0]):
                 for c in range(6):
                     rates[p, d, 6 * i + c] = state.velocity[i, c]

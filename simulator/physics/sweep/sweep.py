@@ -26,7 +26,7 @@ from simulator.physics.sweep.motion import (
 )
 from simulator.physics.sweep.wrenches import balance, require
 from simulator.physics.tree.positions import displace
-from simulator.physics.tree.tree import update_velocities
+from simulator.physics.tree.tree import move_nodes
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats2
@@ -94,7 +94,7 @@ def observe(m: MechanismViews, S: Sweep, T: Points, p: int) -> None:
     DV."""
     place(m, m.loops.row_kind.shape[0])
     T.regular[p] = factor_all(m, S)
-    update_velocities(m.tree, m.state)
+    move_nodes(m.tree, m.state, m.tree.order.shape[0])
     complete_accelerations(m, S)
     write_axes(m, S, T, p)
     write_nodes(m.state, T, p)

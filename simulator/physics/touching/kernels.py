@@ -63,7 +63,7 @@ def advance_touching(
     report = journal.report
     report[block_at.MADE] = report[block_at.WRITTEN] = 0
     keep(m, lines[1], journal)
-    _keep_touched(bounded, carried)
+    _keep_begun(bounded, carried)
     watch(m, journal.watch, journal.row)
     mark_positions(journal.watch, journal.orders, journal.row)
     report[block_at.WHY] = _make_steps(m, bounded, lines, touch, carried, journal, span, dt, slack)
@@ -88,7 +88,7 @@ def _make_steps(
     row = journal.row
     can_be_halved = journal.report[block_at.SHORT] == 0
     energy = energy_place(W)
-    which, count = _first(m, touch, carried, dt)
+    which, count = _first_contacts(m, touch, carried, dt)
     now, ahead = (touch.room, touch.ahead) if which == 0 else (touch.ahead, touch.room)
     for s in range(span.steps):
         if count < 0:
@@ -115,9 +115,9 @@ def _make_steps(
         if then != NOT_LOOKED:
             now, ahead, count, which = ahead, now, then, 1 - which
         elif s + 1 < span.steps:
-            count = _find(m, touch, now, dt)
+            count = _detect(m, touch, now, dt)
     if touch.points[1] != which:
-        _see(m.state, carried, count, dt)
+        _store_detected(m.state, carried, count, dt)
     return block_at.DONE
 
 
@@ -128,7 +128,7 @@ def step_touching(
     """One step of `dt` [s] from a state whose poses are fresh, as in a block; returns the loop residual that the
     projection met, or NO_ROOM: for contacts where touch.points[0] is -1, else for rows, and touch.start has the state
     before the step. `touch.points`: as after a block."""
-    which, count = _first(m, touch, carried, dt)
+    which, count = _first_contacts(m, touch, carried, dt)
     now, ahead = (touch.room, touch.ahead) if which == 0 else (touch.ahead, touch.room)
     touch.points[0] = count
     if count < 0:
@@ -141,26 +141,26 @@ def step_touching(
         return NO_ROOM
     save_impulses(now.ints[:count], now.floats[:count], touch.memory)
     if then != NOT_LOOKED and why == block_at.DONE:
-        _see(m.state, carried, then, dt)
+        _store_detected(m.state, carried, then, dt)
     return gap
 
 
 @compiled
-def _first(m: MechanismViews, touch: Touch, carried: Handover, dt: float) -> tuple[int, int]:
+def _first_contacts(m: MechanismViews, touch: Touch, carried: Handover, dt: float) -> tuple[int, int]:
     """(which room has the contacts of the first step, 1 for that ahead; how many there are, or -1 without room): those
     that the last block has found for it, else they are looked for."""
     which = 0
-    count = carried.found[0] if _is_seen(m.state, carried, dt) else -1
+    count = carried.found[0] if _is_detected(m.state, carried, dt) else -1
     if count >= 0 and touch.points[1] == 0:
         which = 1
     if count < 0:
-        count = _find(m, touch, touch.room, dt)
+        count = _detect(m, touch, touch.room, dt)
     touch.points[1], carried.found[0] = 0, NOT_LOOKED
     return which, count
 
 
 @compiled
-def _see(state: StateViews, carried: Handover, count: int, dt: float) -> None:
+def _store_detected(state: StateViews, carried: Handover, count: int, dt: float) -> None:
     """Keep for which state the next step has that many contacts, so that a block that begins there need not look."""
     Q, V, seen = state.Q, state.V, carried.seen
     carried.found[0], seen[0] = count, dt
@@ -171,7 +171,7 @@ def _see(state: StateViews, carried: Handover, count: int, dt: float) -> None:
 
 
 @compiled
-def _is_seen(state: StateViews, carried: Handover, dt: float) -> bool:
+def _is_detected(state: StateViews, carried: Handover, dt: float) -> bool:
     """Whether contacts for the present state were found by the last block, and steps are as long as then."""
     Q, V, seen = state.Q, state.V, carried.seen
     same = carried.found[0] >= 0 and seen[0] == dt
@@ -183,7 +183,7 @@ def _is_seen(state: StateViews, carried: Handover, dt: float) -> bool:
 
 
 @compiled
-def _keep_touched(bounded: BoundedRows, carried: Handover) -> None:
+def _keep_begun(bounded: BoundedRows, carried: Handover) -> None:
     """Keep what a block begins with. (Copies made by Python took as long as a step of a gripper.)"""
     now, begun = carried.lasting, carried.begun
     begun.known[0], carried.loose[0] = now.known[0], bounded.sizes[row_at.LOOSE]
@@ -227,7 +227,7 @@ def _step(
         refresh_nodes(m, m.tree.active)
         if why != block_at.DONE or all_asleep(m, bounded):
             return gap, why, count, NOT_LOOKED
-        then = _find(m, touch, ahead, dt)
+        then = _detect(m, touch, ahead, dt)
         more = count if then >= 0 else -1
         if trial < TRIALS - 1 and overlaps(touch.geometry, ahead, then):
             more = add_overlooked(touch, now, ahead, count, then)
@@ -242,7 +242,7 @@ def _step(
 
 
 @compiled
-def _find(m: MechanismViews, touch: Touch, room: Room, dt: float) -> int:
+def _detect(m: MechanismViews, touch: Touch, room: Room, dt: float) -> int:
     """Fill the tables of a room with the contacts of the next step; returns how many there are, or -1."""
     tree = m.tree
     if tree.active < tree.kind.shape[0]:

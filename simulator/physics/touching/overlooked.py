@@ -29,6 +29,7 @@ from simulator.physics.algebra.vectors import (
 from simulator.physics.detect.detect import place_shape, points_of_pair
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.narrow.plane import NAMES
+from simulator.physics.narrow.room import MARGIN
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Vector
@@ -157,7 +158,7 @@ def _add_first(
     first, second = G.body[pair[0]], G.body[pair[1]]
     for a in range(12):
         touch.ends[0, a], touch.ends[1, a] = ahead.bodies[first, a], ahead.bodies[second, a]
-    ahead.look[1] = 0.0
+    ahead.search[MARGIN] = 0.0
     low = 0.0
     high = 1.0
     found = 0

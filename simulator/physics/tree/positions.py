@@ -39,12 +39,18 @@ def position_rates(tree: TreeViews, Q: Floats, V: Floats, DQ: Floats) -> None:
             turned = rotated_by_quaternion(_quaternion(Q, o + PLACE), 2.0, three_coordinates(G, V, k + 3))
             DQ[o], DQ[o + 1], DQ[o + 2] = turned
             o += PLACE
-        x, y, z, w = _quaternion(Q, o)
-        w0, w1, w2 = three_coordinates(G, V, k)
-        DQ[o] = 0.5 * (w * w0 + y * w2 - z * w1)
-        DQ[o + 1] = 0.5 * (w * w1 + z * w0 - x * w2)
-        DQ[o + 2] = 0.5 * (w * w2 + x * w1 - y * w0)
-        DQ[o + 3] = -0.5 * (x * w0 + y * w1 + z * w2)
+        set_quaternion_rate(Q, DQ, o, three_coordinates(G, V, k))
+
+
+@compiled
+def set_quaternion_rate(Q: Floats, DQ: Floats, o: int, angular_velocity: Vector) -> None:
+    """DQ of the quaternion at o, for an angular velocity [rad/s] in the outboard frame."""
+    x, y, z, w = _quaternion(Q, o)
+    w0, w1, w2 = angular_velocity
+    DQ[o] = 0.5 * (w * w0 + y * w2 - z * w1)
+    DQ[o + 1] = 0.5 * (w * w1 + z * w0 - x * w2)
+    DQ[o + 2] = 0.5 * (w * w2 + x * w1 - y * w0)
+    DQ[o + 3] = -0.5 * (x * w0 + y * w1 + z * w2)
 
 
 @compiled

@@ -47,12 +47,6 @@ STILL = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 @compiled
-def update_poses(tree: TreeViews, state: StateViews) -> None:
-    """R, p (rotation and origin of every node in the world) and S (motion columns) from the positions Q."""
-    place_nodes(tree, state, tree.order.shape[0])
-
-
-@compiled
 def place_nodes(tree: TreeViews, state: StateViews, count: int) -> None:
     """R, p and S of the first `count` nodes of the order, from the positions Q."""
     for n in range(count):
@@ -309,12 +303,6 @@ def _closed_potential(tree: TreeViews, state: StateViews) -> float:
 
 
 # -- velocities --------------------------------------------------------------------------------------------------------
-
-
-@compiled
-def update_velocities(tree: TreeViews, state: StateViews) -> None:
-    """Velocities and bias accelerations of all nodes, from V at fresh poses."""
-    move_nodes(tree, state, tree.order.shape[0])
 
 
 @compiled

@@ -12,7 +12,7 @@ import pytest
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout.buffers import int_start, start
 from simulator.physics.loops.mass import find_mass
-from simulator.physics.tree.tree import rotate_inertias, update_poses
+from simulator.physics.tree.tree import place_nodes, rotate_inertias
 from simulator.physics.tree.views import open_state, open_tree
 from tests.physics.worlds import running
 
@@ -40,7 +40,7 @@ def test_it_is_that_of_its_own_axes_wherever_it_is(write_document: Write) -> Non
         dynamics: Any = engine.dynamics
         F, N = dynamics.bounded.buffers[:2]
         tree, state = open_tree(F, N), open_state(F, N)
-        update_poses(tree, state)
+        place_nodes(tree, state, tree.order.shape[0])
         rotate_inertias(tree, state, tree.order.shape[0])
         find_mass(F, N)
         H, row, m = start(N, at.F_H), int_start(N, at.I_HROW), int(N[at.INDEPENDENT])
