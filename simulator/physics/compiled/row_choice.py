@@ -26,8 +26,7 @@ from simulator.physics.compiled.still import Still, rows_beside, still_direction
 from simulator.physics.layout import buffers as at
 from simulator.physics.loops.loops import find_rows
 from simulator.physics.motion.closing import factor_active_rows
-from simulator.physics.motion.free import is_singular
-from simulator.physics.motion.projection import CLOSE_BY
+from simulator.physics.motion.projection import CLOSE_BY, is_singular
 
 if TYPE_CHECKING:
     from collections.abc import Callable

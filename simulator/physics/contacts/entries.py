@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from simulator.native.kernels import compiled
 from simulator.physics.contacts.midpoint_rows import is_looped
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.bounded import enter
+from simulator.physics.layout.bounded import enter, response_to
 from simulator.physics.loops.solve import closed_entry, make_consistent_within
 from simulator.physics.rows.entries import MOVABLE
 
@@ -18,15 +18,6 @@ if TYPE_CHECKING:
 
     Window = tuple[int, int]
     """Coordinates from the first to before the last."""
-
-
-@compiled
-def weight(bounded: BoundedRows, J: int, X: int, width: int) -> float:
-    """What a unit impulse of the dense row at J changes its rate by, with what it gives at X."""
-    total = 0.0
-    for t in range(width):
-        total += bounded.J[J + t] * bounded.X[X + t]
-    return total
 
 
 @compiled
@@ -54,7 +45,7 @@ def hold_loops(
         return columns
     for k in range(count):
         _hold_row(m, bounded, (J + k * width, X + k * width), windows)
-        held = weight(bounded, J + k * width, X + k * width, width)
+        held = response_to(bounded, J + k * width, X + k * width, width)
         # A row that loops leave no motion has only rounding for a weight.
         bounded.response[first + k] = held if held > MOVABLE * bounded.response[first + k] else 0.0
     if bounded.sizes[row_at.CLOSED] != 0:

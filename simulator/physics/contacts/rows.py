@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from simulator.native.kernels import compiled
 from simulator.physics.algebra.vectors import cross, dot, minus, row_vector, times, turned_by
 from simulator.physics.contacts.active_set import is_inactive
-from simulator.physics.contacts.entries import hold_loops, squeeze, weight
+from simulator.physics.contacts.entries import hold_loops, squeeze
 from simulator.physics.contacts.midpoint_rows import (
     contact_axes,
     has_direction,
@@ -32,12 +32,12 @@ from simulator.physics.contacts.midpoint_rows import (
     turns,
 )
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.bounded import enter, j_begin, three, x_begin
+from simulator.physics.layout.bounded import enter, enter_row, j_begin, response_to, three, x_begin
 from simulator.physics.layout.flatten import FREEDOMS
 from simulator.physics.layout.row_layout import point_of
 from simulator.physics.loops.solve import solve_mass_for_one, solve_mass_for_three
 from simulator.physics.motion.loose import BODY_FREEDOMS, is_contact_asleep
-from simulator.physics.rows.entries import ROUNDING, enter_row
+from simulator.physics.rows.entries import ROUNDING
 from simulator.physics.rows.rows import add_axis_rows
 from simulator.physics.solver.islands import arrange_islands
 from simulator.physics.solver.rates import rate_rows
@@ -122,7 +122,7 @@ def _contact_rows(
     _solve(mass, bounded, (X, rows, width), 0, first)
     _solve(mass, bounded, (X, rows, width), first[1] - first[0], second)
     for k in range(rows):
-        bounded.response[r + k] = weight(bounded, J + k * width, X + k * width, width)
+        bounded.response[r + k] = response_to(bounded, J + k * width, X + k * width, width)
     if m.rows.solved > 0:
         j_count = hold_loops(m, bounded, contacts[0], c, (J, X), (rows, width), windows)
     else:
@@ -324,7 +324,7 @@ def loose_contact_rows(
     for t in range(rows):
         j_end = j_end + width
         x_end = x_end + width
-        response = weight(bounded, J + t * width, X + t * width, width)
+        response = response_to(bounded, J + t * width, X + t * width, width)
         enter_row(bounded, row_at.NORMAL + t, c, j_end, x_end, response)
     return True
 

@@ -336,6 +336,28 @@ def enter(bounded: BoundedRows, numbers: Ints, place: int, value: int) -> None:
 
 
 @compiled
+def enter_row(bounded: BoundedRows, kind: int, line: int, j_end: int, x_end: int, weight: float) -> int:
+    """Count the row whose entries end there; returns its index."""
+    r = bounded.sizes[at.COUNT]
+    enter(bounded, bounded.kind, r, kind)
+    enter(bounded, bounded.J_end, r, j_end)
+    bounded.line[r], bounded.X_end[r] = line, x_end
+    bounded.response[r] = weight
+    bounded.soft[r] = 0.0
+    bounded.sizes[at.COUNT] = r + 1
+    return r
+
+
+@compiled
+def response_to(bounded: BoundedRows, J: int, X: int, width: int) -> float:
+    """J X of a row whose entries begin there, dense: the change of its rate by a unit impulse."""
+    total = 0.0
+    for t in range(width):
+        total += bounded.J[J + t] * bounded.X[X + t]
+    return total
+
+
+@compiled
 def ask_of_row(bounded: BoundedRows, row: int, low: float, high: float, target: float) -> None:
     """Bounds and target of a row."""
     bounded.low[row] = low

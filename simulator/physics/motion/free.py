@@ -29,7 +29,7 @@ from simulator.physics.motion.planar import (
     place_nodes_in_plane,
     rows_in_plane,
 )
-from simulator.physics.motion.projection import CLOSE_BY, CRAWLING, SWEEPS, project, reach_of_step
+from simulator.physics.motion.projection import SWEEPS, is_singular, project, reach_of_step
 from simulator.physics.rows.cables import follow_cables, let_cables_go
 from simulator.physics.rows.stiff import find_fast, hold_stiff, is_passive, release
 from simulator.physics.tree.loads import end_step, set_stage
@@ -44,9 +44,6 @@ if TYPE_CHECKING:
 EULER, RK4, MIDPOINT = 0, 1, 2
 CAREFUL = 0.02
 """Below this part of the usual least pivot a singular position is near: a seventh of the usual singular value."""
-SINGULAR = 1e-14
-"""A position is as good as singular where the least pivot is this part of the greatest along the motion: 1e-7 of a
-singular value."""
 MIDPOINT_SWEEPS = 60
 MIDPOINT_DONE = 1e-14
 
@@ -336,22 +333,6 @@ def _hold_and_rk4(m: MechanismViews, dt: float) -> None:
     if held:
         release(m, dt, True)
         clear(m.efforts.loss)
-
-
-@entry("motion")
-def is_singular(state: StateViews, rows: RowViews, dt: float) -> bool:
-    """Whether the position that was projected last is as good as singular, or so near that the next step crawls about
-    within round-off of it: nothing to step from with all rows."""
-    V = state.V
-    fastest = 0.0
-    least = rows.pivot[LEAST]
-    greatest = rows.pivot[at.GREATEST]
-    if rows.solved == 0 or least >= CLOSE_BY * greatest:
-        return False
-    for a in range(V.shape[0]):
-        fastest = max(fastest, abs(V[a]))
-    # Two ways to be there: at it by round-off, or so slow that the next step ends within round-off of it.
-    return least < SINGULAR * greatest or dt * fastest < CRAWLING
 
 
 @entry("motion", long=True)

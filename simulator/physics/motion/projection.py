@@ -20,7 +20,8 @@ from simulator.physics.tree.tree import place_nodes
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats
-    from simulator.physics.loops.views import MechanismViews
+    from simulator.physics.loops.views import MechanismViews, RowViews
+    from simulator.physics.tree.views import StateViews
 
 NEAR = 1e-8
 """Below this residual one Newton step ends at round-off, for its own error is quadratic."""
@@ -29,6 +30,9 @@ SWEEPS = 8
 CLOSE_BY, CRAWLING = 1e-9, 3e-5
 """A position is close by where the least pivot is that part: round-off over the singular value is no longer small
 against the distance, and what moves by no more than that [rad or m] in a step stays there."""
+SINGULAR = 1e-14
+"""A position is as good as singular where the least pivot is this part of the greatest along the motion: 1e-7 of a
+singular value."""
 FOLLOWED = 0.25
 """A projection may correct that part of a step's motion: Euler's method, of order one, needs it at steps of half a
 radian."""
@@ -105,3 +109,19 @@ def reach_of_step(m: MechanismViews) -> float:
     for c in range(Q.shape[0]):
         moved = max(moved, abs(Q[c] - Q0[c]))
     return CRAWLING + FOLLOWED * moved
+
+
+@entry("motion")
+def is_singular(state: StateViews, rows: RowViews, dt: float) -> bool:
+    """Whether the position that was projected last is as good as singular, or so near that the next step crawls about
+    within round-off of it: nothing to step from with all rows."""
+    V = state.V
+    fastest = 0.0
+    least = rows.pivot[LEAST]
+    greatest = rows.pivot[at.GREATEST]
+    if rows.solved == 0 or least >= CLOSE_BY * greatest:
+        return False
+    for a in range(V.shape[0]):
+        fastest = max(fastest, abs(V[a]))
+    # Two ways to be there: at it by round-off, or so slow that the next step ends within round-off of it.
+    return least < SINGULAR * greatest or dt * fastest < CRAWLING

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from simulator.native.kernels import compiled
 from simulator.physics.algebra.vectors import cross, minus, row_vector
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.bounded import enter, island_entries, j_begin, x_begin
+from simulator.physics.layout.bounded import enter, enter_row, island_entries, j_begin, x_begin
 from simulator.physics.layout.flatten import FREEDOMS
 from simulator.physics.loops.loops import add_wrench, axis_wrench, enter_freedoms
 from simulator.physics.loops.solve import closed_entry, make_consistent, solve_mass_within
@@ -131,19 +131,6 @@ def close_uncoupled_row(m: MechanismViews, bounded: BoundedRows, kind: int, line
         j_end += 1
         x_end += 1
     return enter_row(bounded, kind, line, j_end, x_end, weight)
-
-
-@compiled
-def enter_row(bounded: BoundedRows, kind: int, line: int, j_end: int, x_end: int, weight: float) -> int:
-    """Count the row whose entries end there; returns its index."""
-    r = bounded.sizes[row_at.COUNT]
-    enter(bounded, bounded.kind, r, kind)
-    enter(bounded, bounded.J_end, r, j_end)
-    bounded.line[r], bounded.X_end[r] = line, x_end
-    bounded.response[r] = weight
-    bounded.soft[r] = 0.0
-    bounded.sizes[row_at.COUNT] = r + 1
-    return r
 
 
 @compiled

@@ -30,9 +30,17 @@ from simulator.physics.layout.flatten import BALL, FREEDOMS
 from simulator.physics.loops.flow import BY_CONTACTS, OUT_OF_NOTHING, TAKEN, WORK
 from simulator.physics.loops.loops import follow_curves, move_with_loops
 from simulator.physics.loops.solve import LEAST
-from simulator.physics.motion.free import accelerate_from, is_singular, rk4
+from simulator.physics.motion.free import accelerate_from, rk4
 from simulator.physics.motion.loose import accelerate_awake, put_to_sleep, restore_sleeping, rk4_loose, wake
-from simulator.physics.motion.projection import CRAWLING, FOLLOWED, SWEEPS, place_rows, project, reach_of_step
+from simulator.physics.motion.projection import (
+    CRAWLING,
+    FOLLOWED,
+    SWEEPS,
+    is_singular,
+    place_rows,
+    project,
+    reach_of_step,
+)
 from simulator.physics.rows.cables import follow_cables
 from simulator.physics.rows.held_efforts import clear_efforts, contact_work, limits_push, unresolved_energy
 from simulator.physics.rows.ramps import INTO_STIFF, are_far, note_ramps

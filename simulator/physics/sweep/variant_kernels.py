@@ -22,7 +22,7 @@ from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.watched_row import ENERGIES
 from simulator.physics.loops.views import open_mechanism
 from simulator.physics.motion.closing import close_loops, factor_active_rows, use_plane
-from simulator.physics.motion.free import is_singular
+from simulator.physics.motion.projection import is_singular
 from simulator.physics.rows.ramps import UNLIMITED
 from simulator.physics.rows.rows import APPROACH_TIME
 from simulator.physics.step import block as block_at
