@@ -12,11 +12,10 @@ from simulator.engine.snapshot import EnergyBalance
 from simulator.engine.state_transfer import joint_state_of
 from simulator.errors import AssemblyError, LimitsError, SimulationError, UsageError
 from simulator.kinematics.free_bodies import with_poses
-from simulator.kinematics.limits import WITHIN
 from simulator.kinematics.start import placed_at, starting_pose, within_bounds
 from simulator.kinematics.state import rest_state
+from simulator.physics.compiled.cables_now import require_cables
 from simulator.physics.queries.start_velocity import set_moving
-from simulator.physics.tree.cable_tables import cable_faults
 from simulator.records import dataclass
 
 if TYPE_CHECKING:
@@ -77,7 +76,12 @@ class Moment:
 def moment_of(engine: Engine, snapshot: Snapshot) -> Moment:
     """The moment of an engine; `snapshot`: its present one."""
     state = joint_state_of(
-        engine.mechanism, snapshot.position, snapshot.velocity, snapshot.body_poses, snapshot.body_velocities
+        engine.mechanism,
+        snapshot.position,
+        snapshot.velocity,
+        snapshot.body_poses,
+        snapshot.body_velocities,
+        snapshot.cables,
     )
     return Moment(state, snapshot.step, *snapshot.energy.in_order[2:])
 
@@ -111,19 +115,12 @@ def moment_with(
     quick = requests() if before is not None and (positions or velocities) else None
     state = start
     if positions or poses or before is None:
+        start = replace(start, cable_length=np.zeros(0))
         state = (quick and positions and quick.placed(start, positions)) or _placed(kinematics, start, positions)
         state = within_bounds(kinematics, state)
-        _require_cables(kinematics, state)
+        require_cables(kinematics.mechanism, state)
     moving = quick.moving(state, velocities) if quick and velocities else None
     return Moment(moving or set_moving(kinematics, state, velocities, beside_document=False, equations=equations))
-
-
-def _require_cables(kinematics: Kinematics, state: JointState) -> None:
-    """Raises AssemblyError, by name, where a cable is too short for a state, or cannot lie there."""
-    cables = kinematics.mechanism.loads.cables
-    if cables:
-        for source, message in cable_faults(cables, kinematics.body_matrices(state), WITHIN, wound=True):
-            raise AssemblyError(f"{message} ({source})")
 
 
 def _placed(kinematics: Kinematics, start: JointState, positions: Mapping[int, float]) -> JointState:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
@@ -228,6 +229,9 @@ class Run:
             near = f"the nearest is at {self.time[nearest]:g} s" if len(self) else "there is none"
             raise UsageError(f"there is no sample at {time:g} s; {near}")
         state = self.states()[nearest]
+        lengths = [f"cable/{cable.name}/length" for cable in self.mechanism.loads.cables]
+        if all(name in self for name in lengths):
+            state = replace(state, cable_length=np.array([self[name][nearest] for name in lengths]))
         ledger = {name: float(self[f"energy/{name}"][nearest]) for name in ENERGIES[2:] if f"energy/{name}" in self}
         return Moment(state, round(float(self.time[nearest]) / self.dt), **ledger)
 

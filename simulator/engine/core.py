@@ -233,7 +233,8 @@ class EngineCore:
     def joint_state(self) -> JointState:
         """The present state, for other dynamics or another pose to start from."""
         state = self.state
-        return joint_state_of(self.mechanism, state.position, state.velocity, state.body_poses, state.body_velocities)
+        motion = state.position, state.velocity, state.body_poses, state.body_velocities
+        return joint_state_of(self.mechanism, *motion, self.measures.cables())
 
     def look(self) -> None:
         """Read residuals and energies off the state, where compiled code does."""

@@ -23,6 +23,7 @@ from simulator.errors import UsageError
 from simulator.kinematics.closure import mobility_along
 from simulator.kinematics.kinematics import Kinematics
 from simulator.kinematics.start import placed, starting_pose
+from simulator.kinematics.state import JointState
 from simulator.mechanism.coupling_law import with_law
 from simulator.mechanism.residuals import coupling_slack
 from simulator.model.profiles import Constant
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
 
     from simulator.engine.actuation import Actuation
     from simulator.engine.port import Contact, Dynamics
-    from simulator.kinematics.state import JointState
     from simulator.mechanism.loads import BodyLoads
     from simulator.mechanism.types import Mechanism
     from simulator.physics.compiled.model import CompiledMechanism
@@ -118,7 +118,8 @@ class Engine:
         file of joint states."""
         energy = snapshot.energy if np.isfinite(snapshot.energy.error) else None
         bodies = (snapshot.body_poses, snapshot.body_velocities)
-        start = joint_state_of(self.core.mechanism, snapshot.position, snapshot.velocity, *bodies)
+        axes = (snapshot.position, snapshot.velocity)
+        start = joint_state_of(self.core.mechanism, *axes, *bodies, snapshot.cables)
         self.go_on_from(start, snapshot.step, energy)
 
     def go_on_from(self, state: JointState, steps: int = 0, energy: EnergyBalance | None = None) -> None:
@@ -367,9 +368,10 @@ class Engine:
         self.put(placed(Kinematics(core.mechanism), self.at_rest(), axis, value))
 
     def at_rest(self) -> JointState:
-        """The present positions, nothing moves."""
+        """The present positions, from which others are found; nothing moves."""
         now = self.core.joint_state()
-        return replace(now, velocity=np.zeros_like(now.velocity), loose_twist=np.zeros_like(now.loose_twist))
+        still = np.zeros_like(now.velocity), now.loose_pose, np.zeros_like(now.loose_twist)
+        return JointState(now.position, *still)
 
     def put(self, state: JointState) -> None:
         """Go to `state`, which is assembled, without time or work: the energy's difference counts as if there from the

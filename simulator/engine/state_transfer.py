@@ -16,10 +16,15 @@ if TYPE_CHECKING:
 
 
 def joint_state_of(
-    mechanism: Mechanism, position: Array, velocity: Array, body_poses: Array, body_velocities: Array
+    mechanism: Mechanism,
+    position: Array,
+    velocity: Array,
+    body_poses: Array,
+    body_velocities: Array,
+    cables: Array | None = None,
 ) -> JointState:
     """Positions and velocities of axes, and of balls and free joints by what their bodies do; arrays as in
-    `BackendState`.
+    `BackendState`, and `cables` as in `Snapshot`.
 
     Bodies without velocities (an empty array) are at rest against each other.
     """
@@ -34,7 +39,8 @@ def joint_state_of(
         inboard = _twist_at(mechanism, joint.parent, place, poses, body_velocities)
         relative = outboard - inboard
         twists[slot, :3], twists[slot, 3:] = frame[:3, :3].T @ relative[:3], frame[:3, :3].T @ relative[3:]
-    return JointState(position.copy(), velocity.copy(), frames, twists)
+    lengths = np.zeros(0) if cables is None else cables[:, 0].copy()
+    return JointState(position.copy(), velocity.copy(), frames, twists, lengths)
 
 
 def _twist_at(mechanism: Mechanism, body: int, place: Array, poses: Array, velocities: Array) -> Array:

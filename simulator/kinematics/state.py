@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,13 +22,15 @@ class JointState:
     `position`, `velocity`: one entry per axis, shape (n_axes,) [rad or m, per second]; entries of loop joints' axes are
     not used. `loose_pose`: pose of the outboard in the inboard joint frame of every ball and free joint, in tree order,
     shape (n_loose, 4, 4); `loose_twist`: their angular and linear velocity in the inboard joint frame, shape (n_loose,
-    6) [rad/s, m/s].
+    6) [rad/s, m/s]. `cable_length`: of the way of every cable [m], shape (n_cables,), from which whole turns follow;
+    empty where cables lie as on the straight way from the document's positions.
     """
 
     position: Array
     velocity: Array
     loose_pose: Array
     loose_twist: Array
+    cable_length: Array = field(default_factory=lambda: np.zeros(0))
 
     def distance(self, other: JointState) -> float:
         """The largest difference of positions [rad or m] and of entries of poses; unknown positions count as equal."""

@@ -92,21 +92,48 @@ def test_a_block_that_swings_and_turns_in_space_keeps_its_energy():
     assert run["energy/dissipated"][-1] - run["energy/dissipated"][100] < 1e-3
 
 
-def test_a_string_that_winds_onto_a_peg_draws_an_involute():
-    """Without gravity the speed stays while the free string shortens, so l² = l0² - 2 r v t, beyond a whole turn."""
-    r, free, speed = 0.1, 1.0, 2.0
+def string_on_a_peg() -> simulator.Simulation:
+    """A metre of string from a peg of 10 cm to a mass that moves in a plane without gravity, across it at 2 m/s."""
+    r, free = 0.1, 1.0
     body = link("carrier", f"{r} 0 {-free}", 1e-9, 1e-9) + link("m", f"{r} 0 {-free}")
     joints = joint("x", "carrier", "1 0 0") + joint("z", "m", UP, "carrier")
     string = point("world", f"{r} 0 0") + pulley("world", "0 0 0", r) + point("m")
     sim = simulator.load(world(body + joints + cable(free, string), 0.0))
-    sim.set(velocity={"x": -speed})
-    run = sim.run(2.4)
+    sim.set(velocity={"x": -2.0})
+    return sim
+
+
+def test_a_string_that_winds_onto_a_peg_draws_an_involute():
+    """Without gravity the speed stays while the free string shortens, so l² = l0² - 2 r v t, beyond a whole turn."""
+    r, free, speed = 0.1, 1.0, 2.0
+    run = string_on_a_peg().run(2.4)
     x, z = run["x/position"] + r, run["z/position"] - free
     time = run["time"]
     left = free**2 - 2.0 * r * speed * time
     assert np.abs(x * x + z * z - r * r - left).max() < 1e-4
     assert np.abs(np.hypot(run["x/velocity"], run["z/velocity"]) - speed).max() < 1e-4
     assert (free - math.sqrt(left[-1])) / r > 2.0 * math.pi
+
+
+def test_a_string_that_is_wound_up_stays_so_where_a_moment_is_taken_up():
+    """By the simulation itself, a copy, one with other numbers, and from a recording; and `reset` unwinds it."""
+    sim = string_on_a_peg()
+    start = sim.moment
+    run = sim.run(2.4)
+    wound = sim.moment
+    others = [sim.copy(), sim.varied({"m::rope.length": 1.00001})]
+    on = sim.run(0.05)
+    for other, moment in ((sim, wound), (sim, run.moment(2.4)), (others[0], wound), (others[1], None)):
+        if moment is not None:
+            other.restore(moment)
+        again = other.run(0.05)
+        assert again[LENGTH] == pytest.approx(on[LENGTH], abs=2e-5)
+        assert again["x/position"] == pytest.approx(on["x/position"], abs=1e-4 if moment is None else 1e-10)
+    for unwind in (sim.reset, lambda: sim.restore(start)):
+        sim.restore(wound)
+        unwind()
+        assert sim.sample[LENGTH] == 1.0
+        assert abs(sim.run(0.1)[LENGTH] - 1.0).max() < 1e-12
 
 
 def test_a_pendulum_rises_as_high_behind_a_peg_and_comes_back():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
@@ -27,6 +28,8 @@ from simulator.physics.loops.loops import find_rows, loop_axis_rate, move_with_l
 from simulator.physics.loops.mass import find_mass
 from simulator.physics.rows.cables import lay_cables
 from simulator.physics.rows.rows import axis_position
+from simulator.physics.tree.cable_tables import lay_as_long
+from simulator.physics.tree.cables import open_cables
 from simulator.physics.tree.load_tables import SPRING_NUMBERS
 from simulator.physics.tree.tree import (
     find_bias,
@@ -44,6 +47,7 @@ if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Floats3, IntArray, Ints, Rotation
     from simulator.mechanism.types import Mechanism
     from simulator.physics.loops.views import MechanismViews
+    from simulator.physics.tree.cables import CableViews
     from simulator.physics.tree.views import StateViews
     from simulator.spatial.arrays import Array
 
@@ -80,9 +84,8 @@ class CompiledState:
 
     def put(self, state: JointState) -> None:
         """Positions and velocities of the independent coordinates are taken over; followers follow. Rows of loops stay
-        as they are, and cables wind up or off on the way there."""
+        as they are."""
         Q, V = self.view(at.F_Q), self.view(at.F_V)
-        before = Q.copy() if self.N[at.CABLES] else Q
         for independent, freedom in enumerate(self.parts.independent_freedom):
             axis = self.parts.axis_of_freedom.get(int(freedom), -1)
             if axis >= 0:
@@ -94,18 +97,38 @@ class CompiledState:
         for axis, place in self.parts.tables.axis_of.items():
             LQ[place] = state.position[axis] if np.isfinite(state.position[axis]) else 0.0
         if self.N[at.CABLES]:
-            self._lay_cables(before)
+            self._lay_cables(state.cable_length)
 
-    def _lay_cables(self, before: Array) -> None:
-        """Lay cables on the way from positions to those now; first as they are drawn, where all positions are zero."""
-        Q = self.view(at.F_Q)
+    def cables(self) -> CableViews:
+        """Where cables lie since `put`."""
+        return open_cables(self.F, self.N)
+
+    def _lay_cables(self, lengths: Array) -> None:
+        """Lay cables as they are drawn, where all positions are zero, and then on the straight way to the positions now;
+        as long as they are known to be there."""
+        cables, Q = self.cables(), self.view(at.F_Q)
         now = Q.copy()
-        steps = math.ceil(float(np.abs(now - before).max(initial=0.0)) / WINDING)
+        drawn = self._drawn_positions()
+        steps = math.ceil(float(np.abs(now - drawn).max(initial=0.0)) / WINDING)
+        cables.now[:] = 0.0
         for share in np.linspace(0.0, 1.0, min(max(steps, 1), MOST_WINDING) + 1)[:-1]:
-            Q[:] = before + share * (now - before)
+            Q[:] = drawn + share * (now - drawn)
             lay_cables(self.F, self.N)
         Q[:] = now
-        lay_cables(self.F, self.N)
+        lay = partial(lay_cables, self.F, self.N)
+        lay()
+        for c, length in enumerate(lengths.tolist()):
+            lay_as_long(cables, c, length, lay)
+
+    def _drawn_positions(self) -> Array:
+        """Zero, and quaternions of no rotation, with the sign of those that are now."""
+        Q = self.view(at.F_Q)
+        drawn = np.zeros_like(Q)
+        for joint in self.loose:
+            node = int(self.parts.tree.node_of_body[joint + 1])
+            last = int(self.parts.lpos[node]) + (6 if int(self.parts.tree.kind[node]) == FREE else 3)
+            drawn[last] = math.copysign(1.0, float(Q[last]))
+        return drawn
 
     def places_of_axes(self) -> PlacesOfAxes:
         """Where `put` writes the position of an axis, in Q or -1 - its place among those of loops, and its velocity in

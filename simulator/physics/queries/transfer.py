@@ -4,18 +4,19 @@ singular is near and the numbers differ little, one compiled kernel closes the l
 
 from __future__ import annotations
 
+from dataclasses import replace
 from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.kinematics.limits import WITHIN, limits_of
-from simulator.kinematics.state import JointState
 from simulator.physics.sweep.poses import transfer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from simulator.kinematics.state import JointState
     from simulator.physics.compiled.model import CompiledMechanism
     from simulator.physics.queries.posed import Posed
 
@@ -60,4 +61,4 @@ class Transfer:
         fastest = [info.axis.velocity for info in model.mechanism.axes]
         if limits_of(model.mechanism).excess(position).max(initial=0.0) > WITHIN or (np.abs(velocity) > fastest).any():
             return None
-        return JointState(position, velocity, state.loose_pose, state.loose_twist)
+        return replace(state, position=position, velocity=velocity)

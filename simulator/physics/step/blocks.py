@@ -406,7 +406,7 @@ def _book_tensions(RI: Ints2, RF: Floats2, W: Watch, row: Floats, dt: float) -> 
     line = RI.shape[0] - 1
     while c >= 0 and line >= 0:
         if RI[line, row_at.KIND] == row_at.MESH:
-            row[cable_place(W) + CABLED * c + 1] = -RF[line, row_at.IMPULSE] / dt
+            row[cable_place(W) + CABLED * c + 1] = 0.0 - RF[line, row_at.IMPULSE] / dt
             c -= 1
         line -= 1
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from simulator.physics.tree.cables import (
     SENSE,
     SPHERE,
     TOUCHES,
+    TWO_PI,
     WEIGHT,
     WRAP,
     CableViews,
@@ -37,7 +39,7 @@ from simulator.records import dataclass
 from simulator.spatial.rotation import across
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from simulator.diagnostics import Source
     from simulator.mechanism.loads import BodyCable
@@ -53,9 +55,10 @@ KINDS = {
     PartKind.SPHERE: SPHERE,
     PartKind.BRANCH: BRANCH,
 }
-NEARLY_ROUND = 1.5 * math.pi
 PER_RADIAN = 12.0
 """Points of a picture along a radian of wrap."""
+SAME = 1e-6
+"""Part of its length by which a way may differ from what is known of it."""
 
 
 @dataclass(frozen=True)
@@ -153,13 +156,10 @@ def cable_paths(cables: Sequence[BodyCable], X_WB: Array, lengths: Sequence[floa
     views = CableViews(tables.begin, tables.part, tables.numbers, now, np.zeros((len(cables), 2)))
     paths = []
     for c in range(len(cables)):
-        trace_cable(views, R, p, still, c)
-        found = path_length(views, c)
-        known = float(lengths[c]) if len(lengths) else found
-        _leave(views, c, found - known)
-        if found != known:
-            now[:, CENTRE] = np.nan  # else it is where it was, and is not looked at again
-            trace_cable(views, R, p, still, c)
+        lay = partial(trace_cable, views, R, p, still, c)
+        lay()
+        if len(lengths):
+            lay_as_long(views, c, float(lengths[c]), lay)
         spans, ends = _spans(views, c)
         inside = tuple(_inside(views, c, cables[c]))
         paths.append(CablePath(path_length(views, c), tuple(_lines(views, c)), inside, spans, ends))
@@ -198,21 +198,17 @@ def cable_pulls(
                     yield cable.bodies[part], place, sign * tension / length * way
 
 
-def cable_faults(
-    cables: Sequence[BodyCable], X_WB: Array, slack: float, *, wound: bool = False
+def faults_of_cables(
+    cables: Sequence[BodyCable], views: CableViews, slack: float
 ) -> Iterator[tuple[Source | None, str]]:
-    """What is wrong with cables at poses of all bodies, shape (n_bodies, 4, 4), and where it is written: ends inside of
-    what they go round, and ways that are longer than a rigid cable by more than `slack` [m]; `wound`: cables may have
-    wound up and off since the start, so that whole turns do not count."""
-    lengths = [cable.length for cable in cables] if wound else ()
-    for cable, path in zip(cables, cable_paths(cables, X_WB, lengths), strict=True):
-        for part in path.inside:
+    """What is wrong with cables where they lie, and where it is written: ends inside of what they go round, and ways
+    that are longer than a rigid cable by more than `slack` [m]."""
+    for c, cable in enumerate(cables):
+        way = path_length(views, c)
+        for part in _inside(views, c, cable):
             yield part.source, f"the cable '{cable.name}' goes round a {part.kind.value} from a point inside of that"
-        if not cable.stiffness and path.length > cable.length * (1.0 + slack) + slack:
-            yield (
-                cable.source,
-                f"the cable '{cable.name}' is {cable.length:.9g} m long, and its way {path.length:.9g} m",
-            )
+        if not cable.stiffness and way > cable.length * (1.0 + slack) + slack:
+            yield cable.source, f"the cable '{cable.name}' is {cable.length:.9g} m long, and its way {way:.9g} m"
 
 
 def _inside(views: CableViews, c: int, cable: BodyCable) -> Iterator[CablePart]:
@@ -223,24 +219,36 @@ def _inside(views: CableViews, c: int, cable: BodyCable) -> Iterator[CablePart]:
             yield part
 
 
-def _leave(views: CableViews, c: int, more: float) -> None:
-    """Take whole turns off, where a cable is longer than it should be by these; put them on where it is shorter."""
-    for e in range(int(views.begin[c]), int(views.begin[c + 1])):
-        turn = 2.0 * math.pi * float(views.numbers[e, RADIUS] * views.numbers[e, WEIGHT])
-        turns = round(more / turn) if _may_have_turned(views, e) else 0
-        if turns and abs(more) > 0.5 * turn:
-            views.now[e, LAST] -= 2.0 * math.pi * turns
-            more -= turn * turns
+def lay_as_long(views: CableViews, c: int, length: float, lay: Callable[[], object]) -> None:
+    """Whole turns are put on cylinders of a cable and taken off, until its way is as long as it is known to be [m], or
+    no such turn comes nearer to that by half; `lay` lays it anew."""
+    first, end = int(views.begin[c]), int(views.begin[c + 1])
+    now = views.now[first:end]
+    away = path_length(views, c) - length
+    while abs(away) > SAME * length:
+        before = now.copy()
+        kept, nearest = before, 0.5 * abs(away)
+        for e in range(end - first):
+            for turns in _turns_off(views, first + e, away):
+                now[:] = before
+                now[e, LAST] -= turns * TWO_PI
+                now[:, CENTRE] = np.nan  # else it is where it was, and is not looked at again
+                lay()
+                if abs(path_length(views, c) - length) < nearest:
+                    kept, nearest = now.copy(), abs(path_length(views, c) - length)
+        now[:] = kept
+        if kept is before:
+            return
+        away = path_length(views, c) - length
 
 
-def _may_have_turned(views: CableViews, e: int) -> bool:
-    """Whether a cable may wind up on a part, or looks as if it went nearly round it: then it may have left it."""
-    if views.part[e, 1] not in (PULLEY, GUIDE) or views.now[e, TOUCHES] <= 0.0:
-        return False
-    is_drum = any(
-        views.part[beside, 1] == POINT and views.part[beside, 0] == views.part[e, 0] for beside in (e - 1, e + 1)
-    )
-    return is_drum or float(views.now[e, WRAP]) > NEARLY_ROUND
+def _turns_off(views: CableViews, e: int, away: float) -> set[int]:
+    """As many turns as a cable that is too long by `away` [m] may have to be taken off a cylinder: all, and one, as
+    where it passes by."""
+    if views.part[e, 1] not in (PULLEY, GUIDE):
+        return set()
+    turn = TWO_PI * float(views.numbers[e, RADIUS] * views.numbers[e, WEIGHT])
+    return {round(away / turn), 1, -1} - {0}
 
 
 def _lines(views: CableViews, c: int) -> Iterator[Array]:

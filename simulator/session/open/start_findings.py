@@ -22,7 +22,7 @@ from simulator.kinematics.start import (
     thrown_links,
 )
 from simulator.kinematics.state import rest_state
-from simulator.physics.tree.cable_tables import cable_faults
+from simulator.physics.compiled.cables_now import cable_faults
 from simulator.records import dataclass
 
 if TYPE_CHECKING:
@@ -122,14 +122,13 @@ def _report_bounds(document: DocumentStart, log: DiagnosticLog) -> None:
 
 def _report_cables(document: DocumentStart, log: DiagnosticLog) -> None:
     """Report cables that are too short at the start, or cannot lie there."""
-    cables = document.kinematics.mechanism.loads.cables
-    if not cables:
+    if not document.kinematics.mechanism.loads.cables:
         return
     try:
         state = document.assembled().state
     except AssemblyError:
         return
-    for source, message in cable_faults(cables, document.kinematics.body_matrices(state), WITHIN):
+    for source, message in cable_faults(document.kinematics.mechanism, state):
         log.error("CABLE_IMPOSSIBLE", source, message, "make it longer, or move what it passes")
 
 

@@ -123,7 +123,7 @@ class ForceReplay:
         engine = self._engine
         dynamics = self._engine.core.integrated
         assert dynamics is not None
-        motion = before.position, before.velocity, before.body_poses, before.body_velocities
+        motion = before.position, before.velocity, before.body_poses, before.body_velocities, before.cables
         dynamics.set_state(joint_state_of(engine.mechanism, *motion))
         for axis, velocity in (motors or {}).items():
             dynamics.set_motor(axis, max_effort=float(self._limit[axis]), velocity=velocity)

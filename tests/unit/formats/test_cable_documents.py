@@ -125,3 +125,16 @@ def test_what_needs_a_tension_without_time_is_refused_by_name():
 def test_a_state_that_a_cable_is_too_short_for_is_refused():
     with pytest.raises(AssemblyError, match=r"the cable 'm::rope' is 2\.31415927 m long, and its way 2\.81415927"):
         simulator.load(atwood()).set(ja=-0.5)
+
+
+def test_a_drum_that_is_set_a_whole_turn_further_needs_its_rope():
+    """The way there counts, on which a rope winds up; a slack one has room."""
+    r = 0.1
+    bodies = link("drum", mass=1.0, moment=0.05) + link("load", f"{r} 0 -1", 2.0)
+    wound = point("drum", f"{-r} 0 0") + pulley("drum", "0 0 0", r, 'turns="3"') + point("load")
+    joints = joint("d", "drum", "0 1 0", kind="revolute") + joint("z", "load", UP)
+    sim = simulator.load(world(bodies + joints + cable(1.3 + 7.0 * math.pi * r, wound)))
+    with pytest.raises(AssemblyError, match=r"the cable 'm::rope' is 3\.49911486 m long, and its way 3\.82743339"):
+        sim.set(d=-2.0 * math.pi)
+    sim.set(d=-2.0)
+    assert sim.sample["cable/m::rope/length"] == pytest.approx(1.2 + 7.0 * math.pi * r, rel=1e-12)
