@@ -44,7 +44,8 @@ def cables_of(tree: BodyTree, log: DiagnosticLog) -> list[Node]:
     if not any(is_spatial(compiled, tendon) for tendon in range(compiled.model.ntendon)):
         return []
     data = compiled.mujoco.MjData(compiled.model)
-    compiled.mujoco.mj_kinematics(compiled.model, data)
+    for find in (compiled.mujoco.mj_kinematics, compiled.mujoco.mj_comPos, compiled.mujoco.mj_tendon):
+        find(compiled.model, data)
     found = []
     for tendon in range(compiled.model.ntendon):
         if is_spatial(compiled, tendon):
@@ -64,6 +65,7 @@ def _cables(tendon: int, tree: BodyTree, data: object, log: DiagnosticLog) -> li
     first = int(model.tendon_adr[tendon])
     wraps = range(first, first + int(model.tendon_num[tendon]))
     parts = [_part(wrap, tree, data, where, log) for wrap in wraps]
+    _report_sides(tendon, tree, data, where, log)
     names = [name] if len(numbers) == 1 else [f"{name}_limit", f"{name}_spring"]
     return [
         element(CABLE, where, *(part.copy() for part in parts if part is not None), name=own, **said)
@@ -121,6 +123,45 @@ def _part(wrap: int, tree: BodyTree, data: object, where: Source, log: Diagnosti
     return _placed(GUIDE if kind == CYLINDER else BALL, where, link, model.geom_pos[number], numbers)
 
 
+def _report_sides(tendon: int, tree: BodyTree, data: object, where: Source, log: DiagnosticLog) -> None:
+    """Report geoms that a side site makes a tendon go round though nothing is in its way, and spheres that it is to
+    pass on one side."""
+    model = tree.compiled.model
+    begin = int(data.ten_wrapadr[tendon])  # type: ignore[attr-defined]
+    round_now = data.wrap_obj.ravel()[begin : begin + int(data.ten_wrapnum[tendon])]  # type: ignore[attr-defined]
+    first = int(model.tendon_adr[tendon])
+    for wrap in range(first, first + int(model.tendon_num[tendon])):
+        kind, geom = int(model.wrap_type[wrap]), int(model.wrap_objid[wrap])
+        if kind not in (SPHERE, CYLINDER) or int(model.wrap_prm[wrap]) < 0:
+            continue
+        about = tree.compiled.name("GEOM", geom)
+        if kind == SPHERE:
+            message = "the side of a sphere on which a spatial tendon runs: a cable passes the shorter way"
+            log.warning(CODE, where, message, fold="sphere side", about=about)
+        elif geom in round_now and _passes_by(wrap, data, tree):
+            message = "a spatial tendon that goes round a cylinder which is not in its way: a cable goes straight there"
+            log.warning(CODE, where, message, fold="not in the way", about=about)
+
+
+def _passes_by(wrap: int, data: object, tree: BodyTree) -> bool:
+    """Whether the straight way between the sites beside a cylinder does not cross it."""
+    geom = int(tree.compiled.model.wrap_objid[wrap])
+    a, b = _sites_beside(wrap, data, tree)
+    way = b - a
+    share = float(np.clip(-(a @ way) / max(way @ way, np.finfo(float).tiny), 0.0, 1.0))
+    return float(np.linalg.norm(a + share * way)) >= float(tree.compiled.model.geom_size[geom][0])
+
+
+def _sites_beside(wrap: int, data: object, tree: BodyTree) -> tuple[Array, Array]:
+    """From the axis of a cylinder to the sites before and behind it, across the axis, shape (3,) each."""
+    model = tree.compiled.model
+    geom = int(model.wrap_objid[wrap])
+    axis = data.geom_xmat[geom].reshape(3, 3)[:, 2]  # type: ignore[attr-defined]
+    places = [data.site_xpos[int(model.wrap_objid[beside])] for beside in (wrap - 1, wrap + 1)]  # type: ignore[attr-defined]
+    before, behind = (place - data.geom_xpos[geom] for place in places)  # type: ignore[attr-defined]
+    return before - (before @ axis) * axis, behind - (behind @ axis) * axis
+
+
 def _placed(tag: str, where: Source, link: str, at: Iterable[float], numbers: Mapping[str, str] | None = None) -> Node:
     return element(tag, where, link=link, at=numbers_text(map(float, at)), **(numbers or {}))
 
@@ -142,12 +183,7 @@ def _turns(wrap: int, data: object, tree: BodyTree) -> bool:
     model = tree.compiled.model
     geom = int(model.wrap_objid[wrap])
     axis = data.geom_xmat[geom].reshape(3, 3)[:, 2]  # type: ignore[attr-defined]
-    ends = []
-    for beside in (wrap - 1, wrap + 1):
-        place = data.site_xpos[int(model.wrap_objid[beside])]  # type: ignore[attr-defined]
-        across = place - data.geom_xpos[geom]  # type: ignore[attr-defined]
-        across = across - (across @ axis) * axis
-        ends.append(across / np.linalg.norm(across))
+    ends = [across / np.linalg.norm(across) for across in _sites_beside(wrap, data, tree)]
     shorter = float(np.cross(*ends) @ axis) >= 0.0
     if int(model.wrap_prm[wrap]) < 0:
         return shorter

@@ -104,13 +104,13 @@ class CompiledState:
         return open_cables(self.F, self.N)
 
     def _lay_cables(self, lengths: Array) -> None:
-        """Lay cables as they are drawn, where all positions are zero, and then on the straight way to the positions now;
-        as long as they are known to be there."""
-        cables, Q = self.cables(), self.view(at.F_Q)
+        """Lay cables as they are drawn, where all positions are zero, and then on the straight way to the positions
+        now; as long as they are known to be there."""
+        Q = self.view(at.F_Q)
         now = Q.copy()
         drawn = self._drawn_positions()
         steps = math.ceil(float(np.abs(now - drawn).max(initial=0.0)) / WINDING)
-        cables.now[:] = 0.0
+        self.view(at.F_CABLE_NOW)[:] = 0.0
         for share in np.linspace(0.0, 1.0, min(max(steps, 1), MOST_WINDING) + 1)[:-1]:
             Q[:] = drawn + share * (now - drawn)
             lay_cables(self.F, self.N)
@@ -118,7 +118,7 @@ class CompiledState:
         lay = partial(lay_cables, self.F, self.N)
         lay()
         for c, length in enumerate(lengths.tolist()):
-            lay_as_long(cables, c, length, lay)
+            lay_as_long(self.cables(), c, length, lay)
 
     def _drawn_positions(self) -> Array:
         """Zero, and quaternions of no rotation, with the sign of those that are now."""

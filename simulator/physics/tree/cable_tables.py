@@ -223,7 +223,8 @@ def lay_as_long(views: CableViews, c: int, length: float, lay: Callable[[], obje
     """Whole turns are put on cylinders of a cable and taken off, until its way is as long as it is known to be [m], or
     no such turn comes nearer to that by half; `lay` lays it anew."""
     first, end = int(views.begin[c]), int(views.begin[c + 1])
-    now = views.now[first:end]
+    everything: Any = views.now
+    now = everything[first:end]
     away = path_length(views, c) - length
     while abs(away) > SAME * length:
         before = now.copy()

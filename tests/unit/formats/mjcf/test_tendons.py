@@ -76,3 +76,20 @@ def test_an_actuator_on_a_spatial_tendon_says_what_winds_a_cable(tmp_path: Path)
     (found,) = [item for item in open_document(path).diagnostics if item.code == "ACTUATOR_NOT_READ"]
     assert found.message == "the actuator 'm' is left out: it acts on a spatial tendon"
     assert "a drum wind the cable" in found.hint
+
+
+def test_a_side_on_which_a_cable_does_not_stay_is_reported(tmp_path: Path) -> None:
+    """MuJoCo leads a tendon round a cylinder that is beside its straight way, and round spheres on their side."""
+    path = tmp_path / "arm.xml"
+    path.write_text(
+        '<mujoco><worldbody><site name="s"/><geom name="rod" type="cylinder" size=".1 1" pos=".5 0 .2" euler="90 0 0"/>'
+        '<geom name="ball" size=".1" pos="1.5 0 .2"/><site name="over" pos=".5 0 .5"/><site name="m" pos="1 0 0"/>'
+        '<site name="on" pos="1.5 0 .5"/><body name="a" pos="2 0 0"><joint name="j" type="slide"/><geom size=".1"/>'
+        '<site name="e"/></body></worldbody><tendon><spatial name="t" range="0 4" limited="true"><site site="s"/>'
+        '<geom geom="rod" sidesite="over"/><site site="m"/><geom geom="ball" sidesite="on"/><site site="e"/></spatial>'
+        "</tendon></mujoco>"
+    )
+    found = [item.message for item in open_document(path).diagnostics if item.code == "NOT_SIMULATED"]
+    assert len(found) == 2
+    assert "a cylinder which is not in its way: a cable goes straight there" in found[0]
+    assert "the side of a sphere on which a spatial tendon runs" in found[1]
