@@ -365,3 +365,14 @@ def test_a_loop_hangs_on_its_rope_with_the_tension_that_holds_it():
         rope = cable(1.0 + 0.1 * math.pi, over)
         run = simulator.load(world(bars + hinges + joint("z", "load", UP) + rope)).run(0.001)
         assert run["z/velocity"][-1] == pytest.approx(-0.001 * rises, rel=1e-4, abs=1e-8)
+
+
+def test_a_slack_cable_changes_nothing_beside_a_gear_that_loses_power():
+    """A screw lets an arm down whose weight drives it, with a cable between both that is nowhere near taut."""
+    law = "<mimic joint='z'><multiplier>-1.5</multiplier><offset>0</offset><reference>0</reference>"
+    law += '<simulator:efficiency forward="0.9" backward="0"/></mimic>'
+    bodies = link("slide", "0 0 0", 1.5) + link("arm", "0.2 0 0.1", 1.2, 0.1)
+    joints = joint("z", "slide", UP) + joint("q", "arm", "0 1 0", "slide", "revolute", law)
+    without = simulator.load(world(bodies + joints)).run(0.3)
+    beside = simulator.load(world(bodies + joints + cable(3.0, point("slide", "0 0 1") + point("arm", "0.3 0 0"))))
+    assert np.abs(beside.run(0.3)["z/velocity"] - without["z/velocity"]).max() < 1e-12
