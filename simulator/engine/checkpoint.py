@@ -10,10 +10,8 @@ from simulator.records import dataclass
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    import numpy as np
-    from numpy.typing import NDArray
-
     from simulator.engine.snapshot import Snapshot
+    from simulator.physics.compiled.bounded import Memory
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,7 +19,7 @@ class Checkpoint:
     """The result of `Engine.checkpoint`: the snapshot, and the state that it does not show.
 
     `strategy`, `laws` and `changed` (see `Engine`) are those of the moment; `energy_at_start` [J] is what the ledger is
-    balanced against; `numbers` is the whole state of compiled dynamics, None if there are none. A snapshot alone
+    balanced against; `memory` is the whole state of compiled dynamics, None if there are none. A snapshot alone
     restores a moment to round-off: its positions are projected onto closed loops once more.
     """
 
@@ -29,5 +27,5 @@ class Checkpoint:
     strategy: str
     laws: Mapping[int, tuple[float, ...] | str]
     energy_at_start: float
-    numbers: NDArray[np.float64] | None
+    memory: Memory | None
     changed: Mapping[str, float] = field(default_factory=dict)

@@ -93,9 +93,9 @@ class Engine:
 
     def checkpoint(self) -> Checkpoint:
         """Everything that `restore` needs to bring this moment back bit-identically."""
-        numbers = None if self.model is None else self.model.F.copy()
+        memory = None if self.core.bounded is None else self.core.bounded.memory()
         laws, changed = dict(self.laws), dict(self.changed)
-        return Checkpoint(self.snapshot(), self.strategy, laws, self.core.ledger.start, numbers, changed)
+        return Checkpoint(self.snapshot(), self.strategy, laws, self.core.ledger.start, memory, changed)
 
     def restore(self, checkpoint: Checkpoint) -> None:
         """Continue from a checkpoint of this engine: bit-identical if strategy and laws are those of that moment and
@@ -103,12 +103,10 @@ class Engine:
         core = self.core
         snapshot = checkpoint.snapshot
         self.resume(snapshot)
-        bounded = core.bounded
+        bounded, memory = core.bounded, checkpoint.memory
         held = checkpoint.strategy, checkpoint.laws, checkpoint.changed
         same = held == (self.strategy, self.laws, self.changed)
-        numbers = checkpoint.numbers
-        if bounded is not None and numbers is not None and same and numbers.shape == bounded.model.F.shape:
-            bounded.model.F[:] = numbers
+        if bounded is not None and memory is not None and same and bounded.recall(memory):
             core.state_read = core.dynamics.read()
             core.ledger.start = checkpoint.energy_at_start
         core.show_efforts(np.concatenate((snapshot.effort, snapshot.actuator_effort)))

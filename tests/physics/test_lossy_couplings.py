@@ -328,3 +328,20 @@ def test_the_effort_of_a_motor_that_begins_is_not_that_of_its_impulse(inside: st
     off = np.abs(run["j0/effort"] - asked)
     assert off.max() <= 0.5 * inertia * 0.6 * turn**2 * 1e-3
     assert off[5:].max() <= 1e-4
+
+
+@pytest.mark.parametrize(
+    "inside",
+    ['<simulator:efficiency forward="0.9" backward="0.8"/>', '<simulator:backlash width="0.05"/>', "bearing", "clutch"],
+)
+def test_a_run_after_a_reset_is_the_run_before_it_to_the_last_bit(inside: str) -> None:
+    """Nothing is left of what teeth missed and bearings carried in the last step."""
+    document = arm(f'<simulator:{inside} limit="3"/>' if inside == "clutch" else inside.replace("bearing", ""))
+    if inside == "bearing":
+        document = document.replace("</xyz>", '</xyz><simulator:bearing friction="0.1" radius="0.02"/>')
+    sim = simulator.load(document)
+    first = sim.run(0.3)
+    sim.reset()
+    again = sim.run(0.3)
+    assert np.array_equal(again["a/position"], first["a/position"])
+    assert np.array_equal(again["r/velocity"], first["r/velocity"])

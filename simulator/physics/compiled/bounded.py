@@ -10,7 +10,16 @@ from simulator.native.kernels import Repeated
 from simulator.physics.compiled.loose_bodies import find_loose_bodies
 from simulator.physics.compiled.model import CompiledMechanism
 from simulator.physics.contacts.midpoint_rows import friction_of_contacts
-from simulator.physics.impact.lines import POWER, Line, Motor, Servo, keep_impulses, lines_of, write_numbers
+from simulator.physics.impact.lines import (
+    POWER,
+    Line,
+    Motor,
+    Servo,
+    forget_last_step,
+    keep_impulses,
+    lines_of,
+    write_numbers,
+)
 from simulator.physics.impact.motors import AFTER, BEFORE, KICK, START
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
@@ -28,11 +37,14 @@ from simulator.physics.tree.load_tables import PROFILES_OF_FORCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from typing import TypeAlias
 
     from simulator.mechanism.types import Mechanism
     from simulator.physics.layout.meshes import GearMesh
     from simulator.physics.step.block import ContactSource, Journal, Span
     from simulator.spatial.arrays import Array, Ints
+
+    Memory: TypeAlias = tuple[Array, Ints, Array, float]
 
 
 MANY = 64
@@ -188,11 +200,26 @@ class BoundedMechanism:
         self._dt = 0.0
         self._RF[:, row_at.IMPULSE] = self._RF[:, row_at.PUSHED] = 0.0
         self._RF[:, row_at.JERK : row_at.AXIS_COLUMNS] = 0.0
+        forget_last_step(*self._lines)
         self.count_energies()
         self._C[row_at.BLOCKED] = 0
         self._tell_loose()
         self.model.view(at.F_FLOW)[:] = 0.0
         self.model.view(at.F_PEAK)[:] = 0.0
+
+    def memory(self) -> Memory:
+        """The state, and what rows remember of the last step."""
+        return self.model.F.copy(), self._RI.copy(), self._RF.copy(), self._dt
+
+    def recall(self, memory: Memory) -> bool:
+        """Go back to what `memory` gave, rows as far as they are the same; whether the state has the same form."""
+        F, RI, RF, dt = memory
+        if F.shape != self.model.F.shape:
+            return False
+        self.model.F[:] = F
+        keep_impulses((RI, RF), self._lines)
+        self._dt = dt
+        return True
 
     def begin_with(self, kinetic: float) -> None:
         """The largest kinetic energy so far [J] is that of the start."""

@@ -12,7 +12,7 @@ from simulator.model.coupling import Backlash, RealCoupling, loss_table
 from simulator.physics.impact.motors import LACKS
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.rows.grips import BEFORE, CARRIED, LOAD, SPAN
-from simulator.physics.rows.meshes import BACKWARD_OUT, FORWARD_IN, HELD
+from simulator.physics.rows.meshes import BACKWARD_OUT, FORWARD_IN, HELD, MISSED
 from simulator.records import dataclass
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ Line: TypeAlias = "tuple[int, int, tuple[float, ...]]"
 NEITHER = (0.0, 0.0)
 STATE_OF_BEARING = [LOAD, CARRIED, BEFORE, SPAN]
 """Of the line of friction: what a bearing held in the last step, with which the next begins."""
+STATE_OF_MESH = [MISSED, HELD]
+"""Of the line of a mesh, likewise."""
 POWER = slice(FORWARD_IN, BACKWARD_OUT + 1)
 """Of the line of losses: energy that passed it since the start."""
 
@@ -177,8 +179,15 @@ def write_numbers(RF: Array, lines: Sequence[Line]) -> Array:
     return RF
 
 
+def forget_last_step(RI: Ints, RF: Array) -> None:
+    """What meshes have missed, and what bearings held, in the last step: there was none."""
+    for kind, columns in ((row_at.MESH, STATE_OF_MESH), (row_at.FRICTION, STATE_OF_BEARING)):
+        for column in columns:
+            RF[RI[:, 0] == kind, column] = 0.0
+
+
 def keep_impulses(before: tuple[Ints, Array], lines: tuple[Ints, Array]) -> None:
-    """What friction and stops did in the last step and what motors lacked, for lines of axes that were there before,
+    """What meshes, friction and stops did in the last step and what motors lacked, for lines that were there before,
     too."""
     known = {tuple(row): line for line, row in enumerate(before[0].tolist())}
     for line, row in enumerate(lines[0].tolist()):
@@ -186,7 +195,7 @@ def keep_impulses(before: tuple[Ints, Array], lines: tuple[Ints, Array]) -> None
             if row[0] >= row_at.MESH:
                 lines[1][line, row_at.IMPULSE] = before[1][known[tuple(row)], row_at.IMPULSE]
                 if row[0] == row_at.MESH:
-                    lines[1][line, HELD] = before[1][known[tuple(row)], HELD]
+                    lines[1][line, STATE_OF_MESH] = before[1][known[tuple(row)], STATE_OF_MESH]
                 if row[0] == row_at.FRICTION:
                     lines[1][line, STATE_OF_BEARING] = before[1][known[tuple(row)], STATE_OF_BEARING]
                 if row[0] == row_at.LOSS:

@@ -158,7 +158,9 @@ def test_going_on_from_a_moment_repeats_what_came_then(start: object) -> None:
     assert again.energy.error == pytest.approx(end.energy.error, abs=1e-9)
 
 
-@pytest.mark.parametrize("name", ["rack_and_pinion", "four_bar", "sarrus", "stewart"])
+@pytest.mark.parametrize(
+    "name", ["rack_and_pinion", "four_bar", "sarrus", "stewart", "crane", "belt_drive", "worm_hoist", "cam_valve"]
+)
 def test_a_checkpoint_comes_back_to_the_last_bit(start: object, name: str) -> None:
     client = start(WORLDS / f"{name}.sdf")  # type: ignore[operator]
     client.send(StepOnce(50))
