@@ -148,7 +148,8 @@ def _passes_by(wrap: int, data: object, tree: BodyTree) -> bool:
     geom = int(tree.compiled.model.wrap_objid[wrap])
     a, b = _sites_beside(wrap, data, tree)
     way = b - a
-    share = float(np.clip(-(a @ way) / max(way @ way, np.finfo(float).tiny), 0.0, 1.0))
+    square = float(way @ way)
+    share = min(max(-float(a @ way) / square, 0.0), 1.0) if square > 0.0 else 0.0
     return float(np.linalg.norm(a + share * way)) >= float(tree.compiled.model.geom_size[geom][0])
 
 
