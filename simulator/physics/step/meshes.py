@@ -153,13 +153,13 @@ def close_meshes(m: MechanismViews, bounded: BoundedRows, lines: Table, CF: Floa
     is. B still has the rows of the step."""
     RI, RF = lines
     _follow(m)
-    _book_stored(m, bounded, RI, RF)
     _book_power(bounded, RF)
     for _ in range(_tries(m)):
         if not _ask_back(m, bounded, RI, RF):
             break
         m.stages.flow[TAKEN] -= move_apart(m, bounded, CF)
         _follow(m)
+    _book_stored(m, bounded, RI, RF)
 
 
 @compiled
