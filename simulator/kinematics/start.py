@@ -112,7 +112,7 @@ def out_of_bounds(kinematics: Kinematics, state: JointState) -> list[tuple[Coupl
     found = []
     for coupling in bounding:
         value, most = coupling.residual(state.position), coupling.real.half_width
-        if abs(value) > most + WITHIN:
+        if not abs(value) <= most + WITHIN:  # or no number
             message = f"the constraint '{coupling.name}' is {value:.6g} at the start, and is to be within {most:.6g}"
             found.append((coupling, message))
     return found

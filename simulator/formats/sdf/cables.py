@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from simulator.errors import UsageError
@@ -28,9 +29,12 @@ FINEST = 1e-12
 """An axis that is shorter has no direction."""
 
 
-def read_cable(cursor: Cursor, number: int) -> Cable:
-    """The cable that an element states, the `number`th of its owner; names of links as written. Raises UsageError."""
-    name = cursor.get("name") or f"cable_{number}"
+def read_cable(cursor: Cursor, before: Sequence[str]) -> Cable:
+    """The cable that an element states, behind those of its owner with the names `before`; names of links as written.
+    Raises UsageError."""
+    name = cursor.get("name") or f"cable_{len(before) + 1}"
+    if name in before:
+        raise UsageError(f"there is a cable '{name}' already")
     parts = tuple(_part(replace(cursor, node=node)) for node in cursor.node.children if node.tag in KIND_OF)
     cable = Cable(
         name,
@@ -47,6 +51,8 @@ def read_cable(cursor: Cursor, number: int) -> Cable:
         raise UsageError(f"restitution is between 0 and 1, not {cable.restitution:g}")
     if cable.damping and not cable.stiffness:
         raise UsageError("damping belongs to a cable with a stiffness")
+    if cable.restitution and cable.stiffness:
+        raise UsageError("restitution belongs to a rigid cable; leave it or the stiffness away")
     check_parts(parts)
     return cable
 
@@ -62,20 +68,28 @@ def check_parts(parts: Sequence[CablePart]) -> None:
     for piece in pieces:
         points = [part for part in piece if part.kind is PartKind.POINT]
         if len(points) < 2 or piece[0] is not points[0] or piece[-1] is not points[-1]:
-            where = f" (line {piece[0].source.line})" if piece and piece[0].source else ""
+            where = _place(piece[0]) if piece else ""
             raise UsageError(f"a piece of a cable begins and ends with a point, and one of it does not{where}")
+        for part, other in pairwise(piece):
+            if part.is_round and other.is_round and (part.link, part.at) == (other.link, other.at):
+                raise UsageError(
+                    f"a {other.kind.value} is where the part before it is{_place(other)}: a cable that goes round "
+                    "again has turns"
+                )
     rubbing = [number for number, part in enumerate(parts) if part.friction > 0.0]
     if not rubbing:
         return
     first, last = rubbing[0], rubbing[-1]
     others = [part for part in parts[first : last + 1] if part.link != parts[first].link]
     if others or any(part.kind is PartKind.BRANCH for part in parts):
-        source = parts[last].source
-        where = f" (line {source.line})" if source else ""
         raise UsageError(
             "a cable rubs on what is fixed to one link, one part after the other, and has no branches: its tension "
-            f"changes there alone{where}"
+            f"changes there alone{_place(parts[last])}"
         )
+
+
+def _place(part: CablePart) -> str:
+    return f" (line {part.source.line})" if part.source else ""
 
 
 def number_of(cursor: Cursor, attribute: str, *, required: bool = False) -> float:
@@ -83,10 +97,17 @@ def number_of(cursor: Cursor, attribute: str, *, required: bool = False) -> floa
     text = cursor.get(attribute).strip()
     if not text and required:
         raise UsageError(f"it has no attribute '{attribute}'{_line(cursor)}")
-    value = finite_number(text, text) if text else 0.0
+    value = _finite(cursor, attribute, text) if text else 0.0
     if value < 0.0:
         raise UsageError(f"{attribute} must be 0 or more, not {value:g}{_line(cursor)}")
     return value
+
+
+def _finite(cursor: Cursor, attribute: str, text: str) -> float:
+    try:
+        return finite_number(text, text)
+    except UsageError as error:
+        raise UsageError(f"{attribute}: {error}{_line(cursor)}") from None
 
 
 def _line(cursor: Cursor) -> str:
@@ -96,7 +117,9 @@ def _line(cursor: Cursor) -> str:
 def _part(cursor: Cursor) -> CablePart:
     kind = KIND_OF[cursor.node.tag]
     if kind is PartKind.BRANCH:
-        divisor = number_of(cursor, "divisor") or 1.0
+        divisor = number_of(cursor, "divisor") if cursor.get("divisor") else 1.0
+        if divisor == 0.0:
+            raise UsageError(f"divisor must be above 0{_line(cursor)}")
         return CablePart(kind, divisor=divisor, source=cursor.source)
     link = cursor.get("link")
     if not link:
@@ -131,7 +154,7 @@ def _round(cursor: Cursor, part: CablePart) -> CablePart:
 
 def _vector(cursor: Cursor, attribute: str, default: Vec3) -> Vec3:
     text = cursor.get(attribute)
-    numbers = [finite_number(word, text) for word in text.split()] or list(default)
+    numbers = [_finite(cursor, attribute, word) for word in text.split()] or list(default)
     if len(numbers) != 3:
         raise UsageError(f"{attribute}='{text}' has {len(numbers)} of the 3 numbers x y z{_line(cursor)}")
     return (numbers[0], numbers[1], numbers[2])

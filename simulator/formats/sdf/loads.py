@@ -48,7 +48,7 @@ def read_loads(owner: Cursor) -> tuple[AnyLoad, ...]:
         LOAD: _load,
         SPRING: _spring,
         TORSION_SPRING: _torsion_spring,
-        CABLE: lambda cursor: read_cable(cursor, 1 + sum(isinstance(load, Cable) for load in found)),
+        CABLE: lambda cursor: read_cable(cursor, [load.name for load in found if isinstance(load, Cable)]),
     }
     found: list[AnyLoad] = []
     for node in owner.node.children:

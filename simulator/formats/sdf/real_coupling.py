@@ -61,19 +61,32 @@ def read_real_coupling(cursor: Cursor) -> RealCoupling:
     """What the children of an element say; a part with a number that it cannot have is an error, and left out."""
     if not any(node.tag.startswith("simulator:") for node in cursor.node.children):
         return IDEAL
-    compliances = [child for child in cursor.children(COMPLIANCE) if STIFF in child.node.attributes]
-    backlash, compliance, freewheel, clutch = _one_of(
-        cursor.child(BACKLASH), compliances[0] if compliances else None, cursor.child(FREEWHEEL), cursor.child(CLUTCH)
-    )
+    tags = (EFFICIENCY, BEARING_FRICTION, THREAD, BACKLASH, COMPLIANCE, FREEWHEEL, CLUTCH)
+    efficiency, friction, thread, *exclusive = [_only(cursor, tag) for tag in tags]
+    backlash, compliance, freewheel, clutch = _one_of(*exclusive)
+    if thread is not None and efficiency is not None:
+        message = f"<{EFFICIENCY}> and <{THREAD}> of one coupling: the first is not used"
+        cursor.log.error(CODE, efficiency.source, message, "the efficiencies follow from the thread: leave one away")
     return RealCoupling(
-        efficiency=_read(cursor.child(EFFICIENCY), _efficiency),
-        bearing_friction=_read(cursor.child(BEARING_FRICTION), _bearing_friction),
-        thread=_read(cursor.child(THREAD), _thread),
+        efficiency=_read(efficiency, _efficiency) if thread is None else None,
+        bearing_friction=_read(friction, _bearing_friction),
+        thread=_read(thread, _thread),
         backlash=_read(backlash, _backlash),
         compliance=_read(compliance, _compliance),
         freewheel=_read(freewheel, _freewheel),
         clutch=read_clutch(clutch),
     )
+
+
+def _only(cursor: Cursor, tag: str) -> Cursor | None:
+    """The child with a tag; each further one is an error, and left out."""
+    of_frame = tag == COMPLIANCE and cursor.tag == "joint"
+    found = [child for child in cursor.children(tag) if not of_frame or STIFF in child.node.attributes]
+    for child in found[1:]:
+        cursor.log.error(
+            CODE, child.source, f"there is a <{tag}> already: this one is not used", "leave one of them away"
+        )
+    return found[0] if found else None
 
 
 def read_bounds(cursor: Cursor) -> RealCoupling | None:
@@ -190,6 +203,8 @@ def _flanks(cursor: Cursor) -> Backlash:
 
 
 def _compliance(cursor: Cursor) -> Compliance:
+    if STIFF not in cursor.node.attributes:
+        raise ValueError(f"{STIFF} is missing")
     positions = _numbers(cursor, "positions", "")
     ascend = all(a < b for a, b in itertools.pairwise(positions))
     if len(positions) == 1 or not (ascend and all(map(math.isfinite, positions))):

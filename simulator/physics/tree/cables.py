@@ -249,8 +249,9 @@ def _lay(cables: CableViews, R: Floats3, e: int) -> float:
     now[e, WRAP], now[e, WRAP_RATE] = wrap, wrap_rate
     touched = now[e, TOUCHES]
     # Inside of a drum is only an end that is fixed to it.
-    inside = first[4] < 0.0 and cables.part[before, 0] != i
-    inside = inside or (last[4] < 0.0 and cables.part[after, 0] != i)
+    inside = (first[4] < 0.0 and not _is_end_on(cables, before, i)) or (
+        last[4] < 0.0 and not _is_end_on(cables, after, i)
+    )
     if wrap <= 0.0 or inside:
         now[e, TOUCHES] = INSIDE if inside else 0.0
         now[e, ARC] = now[e, WRAP_RATE] = 0.0
@@ -273,6 +274,12 @@ def _lay(cables: CableViews, R: Floats3, e: int) -> float:
     dz += r * (slope_rate * wrap + slope * wrap_rate)
     change = max(change, _touch(cables, e, OUT, (x, y, k), (leaves, leaves_rate, z, dz), spin))
     return change if touched > 0.0 else math.inf
+
+
+@compiled
+def _is_end_on(cables: CableViews, e: int, i: int) -> bool:
+    """Whether a part is a point of node i."""
+    return bool(cables.part[e, 0] == i and cables.part[e, 1] == POINT)
 
 
 @compiled

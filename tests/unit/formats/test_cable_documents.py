@@ -98,11 +98,33 @@ def test_a_cable_through_eyes_becomes_a_tendon_and_back(write_document: Write, t
         ('<simulator:point link="b" at="0 0 0"/>', "", "begins and ends with a point"),
         ('link="b" at', 'link="c" at', "the link 'c' of <simulator:cable> does not exist"),
         ('link="b" at', "at", "has no attribute 'link'"),
+        ('radius="0.1"', 'radius="wide"', r"radius: 'wide' is not a finite number \(line 1\)"),
+        ('length="2.3141592653589793"', 'length="3" stiffness="9" restitution="0.5"', "restitution belongs to a rigid"),
+        (
+            '<simulator:point link="b"',
+            '<simulator:branch divisor="0"/><simulator:point link="b"',
+            "divisor must be above",
+        ),
     ],
 )
 def test_a_fault_of_a_cable_is_named_with_its_line(before: str, after: str, message: str) -> None:
     with pytest.raises(simulator.DocumentError, match=message):
         simulator.load(atwood().replace(before, after))
+
+
+@pytest.mark.parametrize(
+    ("second", "message"),
+    [
+        (pulley("world", "0 0 0", 0.1), "where the part before it is .*: a cable that goes round again has turns"),
+        (pulley("world", "0.05 0 0", 0.1, wrap="clockwise"), "goes round a pulley from a point inside of that"),
+        (f"{point('b')}</simulator:cable><simulator:cable name='rope' length='9'>{point('a')}", "'rope' already"),
+    ],
+)
+def test_a_cable_that_cannot_lie_so_is_named(second: str, message: str) -> None:
+    """Twice where one pulley is; crosswise between two that overlap; under the name of another."""
+    first = pulley("world", "0 0 0", 0.1)
+    with pytest.raises(simulator.DocumentError, match=message):
+        simulator.load(atwood(9.0).replace(first, first + second))
 
 
 def test_what_a_cable_rubs_on_is_on_one_link():
