@@ -16,6 +16,7 @@ from simulator.formats.sdf.extensions import (
     ARMATURE,
     CABLE,
     CONSTRAINT,
+    COUPLING,
     DRIVE,
     EXCLUDE,
     GRAVITY,
@@ -51,7 +52,10 @@ WHOLE = frozenset({"physics", "ros2_control", "transmission"})
 """Elements of a world or model that replace what the model makes of them: a world has several profiles, a block its
 sensors."""
 WRITTEN = (
-    LAWS | RUBBING | {ARMATURE, CABLE, CONSTRAINT, DRIVE, EXCLUDE, GRAVITY, LOAD, PARAMETER, SPRING, TORSION_SPRING}
+    {ARMATURE, CABLE, CONSTRAINT, DRIVE, EXCLUDE, GRAVITY, LOAD, PARAMETER, SPRING, TORSION_SPRING}
+    | COUPLING
+    | LAWS
+    | RUBBING
 )
 """Elements of our own that the model holds."""
 FROM_MODEL = frozenset({"name", "canonical_link", "version", "auto", "merge"})
