@@ -213,7 +213,7 @@ def _sizes(
         at.RANK: len(tables.kind),
         at.WEIGHTLESS: len(tree.weightless),
         at.SPARE: len(tables.kind) + guides_of(reduction, tables),
-        at.IDENTITY: int(reduction.is_identity()),
+        at.IDENTITY: int(reduction.is_identity(tree.of_nodes)),
     }
 
 

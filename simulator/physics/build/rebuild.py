@@ -89,7 +89,7 @@ def parts_like(parts: Parts, before: Mechanism, mechanism: Mechanism, added_iner
     _write_blocks(other, {at.F_HBASE: base})
     if reduction is not parts.reduction:
         _write_blocks(other, coupling_blocks(reduction))
-        other.N[at.IDENTITY] = int(reduction.is_identity())
+        other.N[at.IDENTITY] = int(reduction.is_identity(tree.of_nodes))
     return other if tree is parts.tree else _with_bodies(other, parts.tree, mechanism, simple)
 
 

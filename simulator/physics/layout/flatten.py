@@ -57,6 +57,11 @@ class Tree:
     weightless: Ints
     meshes: tuple[GearMesh, ...] | None = None
 
+    @property
+    def of_nodes(self) -> int:
+        """How many freedoms are of nodes; those of meshes follow."""
+        return min((mesh.play for mesh in self.meshes or ()), default=self.freedoms)
+
 
 @dataclass(frozen=True)
 class Reduction:
@@ -75,11 +80,14 @@ class Reduction:
         rows: Ints = np.repeat(np.arange(len(self.constant)), np.diff(self.ptr))
         return rows
 
-    def is_identity(self) -> bool:
-        """Whether every freedom is the independent coordinate of its own number; constants do not matter."""
+    def is_identity(self, of_nodes: int) -> bool:
+        """Whether each of the first freedoms, those `of_nodes`, is the independent coordinate of its own number;
+        constants do not matter."""
         n = self.independents
-        return len(self.constant) == n == len(self.index) and bool(
-            (self.index == np.arange(n)).all() and (self.ptr == np.arange(n + 1)).all() and (self.value == 1.0).all()
+        return of_nodes == n and bool(
+            (self.ptr[: n + 1] == np.arange(n + 1)).all()
+            and (self.index[:n] == np.arange(n)).all()
+            and (self.value[:n] == 1.0).all()
         )
 
     def matrix(self) -> Array:
@@ -167,7 +175,7 @@ def tree_like(tree: Tree, before: Mechanism, mechanism: Mechanism) -> Tree | Non
 
 def meshed_alike(tree: Tree, mechanism: Mechanism) -> bool:
     """Whether the same couplings are real in it."""
-    first = min((mesh.play for mesh in tree.meshes or ()), default=tree.freedoms)
+    first = tree.of_nodes
     return tree.meshes is None or meshes_of(mechanism, tree.freedom_of_axis, first) == tree.meshes
 
 

@@ -166,7 +166,7 @@ def reduce_efforts(G: CouplingViews, state: StateViews, efforts: EffortViews) ->
     """DV = G^T (given + passive - bias) + drive + loss: efforts on the coordinates, by virtual power."""
     for a in range(state.DV.shape[0]):
         state.DV[a] = efforts.drive[a] + efforts.loss[a]
-    for k in range(state.QD.shape[0]):
+    for k in range(state.DV.shape[0] if G.is_identity else state.QD.shape[0]):
         effort = efforts.given[k] - state.bias[k] - efforts.damping[k] * state.QD[k]
         if efforts.stiffness[k] != 0.0:
             effort -= efforts.stiffness[k] * (position_of(G, state.Q, k) - efforts.reference[k])

@@ -100,6 +100,8 @@ def turn_free(tree: TreeViews, vector: Floats, Q: Floats, into: bool) -> None:
     in, by the orientations in the positions Q; `into`: the other way."""
     G = tree.G
     sign = -1.0 if into else 1.0
+    if tree.is_planar:
+        return
     for i in range(tree.kind.shape[0]):
         if tree.kind[i] != FREE:
             continue
@@ -123,7 +125,7 @@ def turn_free(tree: TreeViews, vector: Floats, Q: Floats, into: bool) -> None:
 def position_of(G: CouplingViews, Q: Floats, k: int) -> float:
     """q = G y + c of freedom k [rad or m], from all positions Q."""
     q = G.constant[k]
-    if G.is_identity:
+    if G.is_identity and k < G.place.shape[0]:
         return q + Q[G.place[k]]
     for t in range(G.begin[k], G.begin[k + 1]):
         # Of the positions of balls and free joints only the way of a cable depends, and that is `constant` for them.
@@ -163,9 +165,9 @@ def entry_of(G: CouplingViews, k: int, column: int) -> float:
 
 @compiled
 def spread(G: CouplingViews, coordinates: Floats, freedoms: Floats) -> None:
-    """freedoms = G coordinates: velocities of the freedoms from those of the independent coordinates."""
+    """freedoms = G coordinates: velocities of the freedoms of nodes from those of the independent coordinates."""
     if G.is_identity:
-        for k in range(freedoms.shape[0]):
+        for k in range(coordinates.shape[0]):
             freedoms[k] = coordinates[k]
         return
     for k in range(freedoms.shape[0]):

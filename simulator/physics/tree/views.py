@@ -20,8 +20,8 @@ class CouplingViews(NamedTuple):
     """q = G y + c: the freedoms of the tree over the independent coordinates.
 
     Row k of G has the entries `value[t]` in the columns `column[t]`, for t from `begin[k]` to before `begin[k + 1]`.
-    `place`: where a coordinate is in Q, -1 for those of balls and free joints. `is_identity`: every freedom is its own
-    coordinate.
+    `place`: where a coordinate is in Q, -1 for those of balls and free joints. `is_identity`: every freedom of a node
+    is its own coordinate; behind them come those without a node, plays of real couplings.
     """
 
     is_identity: bool
