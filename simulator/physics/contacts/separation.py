@@ -8,7 +8,7 @@ import numpy as np
 
 from simulator.native.kernels import compiled
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.bounded import ask_of_row, stops, x_begin
+from simulator.physics.layout.bounded import ask_of_row, is_stop, stops, x_begin
 from simulator.physics.loops.flow import BY_SEPARATION, TAKEN
 from simulator.physics.motion.loose import mark_momentum, restore_momentum
 from simulator.physics.motion.projection import SWEEPS, project
@@ -53,6 +53,8 @@ def separate_overlaps(m: MechanismViews, bounded: BoundedRows, CF: Floats2, dt: 
     flow = m.stages.flow
     overlap = False
     bodies = False
+    if not _has_stops(bounded):
+        return
     for r in range(bounded.sizes[row_at.COUNT]):
         kind = bounded.kind[r]
         low = high = target = 0.0
@@ -77,6 +79,15 @@ def separate_overlaps(m: MechanismViews, bounded: BoundedRows, CF: Floats2, dt: 
         flow[BY_SEPARATION] += gained
     else:
         flow[TAKEN] -= gained
+
+
+@compiled
+def _has_stops(bounded: BoundedRows) -> bool:
+    """Whether any row is of a stop or a contact; they come behind all others."""
+    r = bounded.sizes[row_at.COUNT] - 1
+    while r >= 0 and bounded.kind[r] >= row_at.SPEED and not is_stop(bounded.kind[r]):
+        r -= 1
+    return bool(r >= 0 and is_stop(bounded.kind[r]))
 
 
 @compiled

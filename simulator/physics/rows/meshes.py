@@ -381,12 +381,10 @@ def _stiffness_of_cycle(RI: Ints2, RF: Floats2, cycle: int, position: float) -> 
 
 @compiled
 def read_cycle(RI: Ints2, RF: Floats2, bounded: BoundedRows, r: int, position: float, dt: float) -> None:
-    """The stiffness of a mesh over a step of `dt` [s], and its effort BESIDE, where it varies, as they are foretold; r:
-    the row behind the mesh's, at that position of the input. RATE of both rows is known."""
+    """The stiffness of a mesh that varies over a step of `dt` [s], and its effort BESIDE, as they are foretold; r: the
+    row behind the mesh's, at that position of the input. RATE of both rows is known."""
     mesh = bounded.line[r - 1]
     cycle = cycle_of(RI, mesh)
-    if cycle < 0:
-        return
     z, now, weight = bounded.gap[r - 1], bounded.rate[r - 1], bounded.response[r - 1]
     _write_cycle(RI, RF, cycle, mesh, (position, dt * bounded.rate[r]), (z, z))
     change = 0.0
@@ -406,8 +404,6 @@ def follow_cycle(
     loss = bounded.line[r]
     mesh = bounded.line[r - 1]
     cycle = cycle_of(RI, mesh)
-    if cycle < 0:
-        return False
     stiffness, beside = RF[mesh, STIFFNESS], RF[loss, BESIDE]
     z = bounded.gap[r - 1]
     way = 0.5 * dt * (bounded.rate[r] + rate(bounded, r, vector))

@@ -293,7 +293,8 @@ def _complete_row(m: MechanismViews, bounded: BoundedRows, lines: Table, r: int,
         play = play_of(m.loops, RI[line - 1, row_at.CODE])
         if play >= 0:
             lose_along_curve(RF, line, slope_ahead(m, play, 0.5 * dt))
-        read_cycle(RI, RF, bounded, r, axis_position(m, code), dt)
+        if cycle_of(RI, bounded.line[r - 1]) >= 0:
+            read_cycle(RI, RF, bounded, r, axis_position(m, code), dt)
     else:
         fastest = ask_servo(bounded, RF, r, dt)
     return fastest

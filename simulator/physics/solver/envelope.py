@@ -72,8 +72,7 @@ def begin_sums(bounded: BoundedRows, island: int, anew: bool) -> None:
     if not anew:
         return
     _narrow(bounded, island, begin, end)
-    first = bounded.now_first
-    last = bounded.now_last
+    first, last = bounded.now_first, bounded.now_last
     p = begin
     while p < end:
         stop = _end_of_block(bounded, p, end)
@@ -90,6 +89,11 @@ def _narrow(bounded: BoundedRows, island: int, begin: int, end: int) -> None:
     few push, so that this is much less than what they could fill."""
     first = bounded.now_first
     rows, end_of_rows = rows_of_island(bounded, island)
+    if rows < end_of_rows and bounded.kind[bounded.row[end_of_rows - 1]] < row_at.NORMAL:
+        # Of rows of axes, which come first, nearly all act.
+        copy(bounded.first[begin:end], first[begin:end])
+        copy(bounded.last[begin:end], bounded.now_last[begin:end])
+        return
     for p in range(begin, end):
         first[p] = bounded.begin[p]
     for i in range(rows, end_of_rows):

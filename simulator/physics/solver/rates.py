@@ -67,7 +67,14 @@ def rate_from(bounded: BoundedRows, r: int, vector: Floats, column: Floats) -> i
 @compiled
 def rate_rows(bounded: BoundedRows, vector: Floats, column: Floats) -> None:
     """Of a column, the rates of all rows."""
-    r = 0
+    r = begin = 0
+    while r < bounded.sizes[row_at.COUNT] and bounded.kind[r] < row_at.NORMAL:
+        total = 0.0
+        for t in range(begin, bounded.J_end[r]):
+            total += bounded.J[t] * vector[bounded.J_column[t]]
+        column[r] = total
+        begin = bounded.J_end[r]
+        r += 1
     while r < bounded.sizes[row_at.COUNT]:
         r += rate_from(bounded, r, vector, column)
 

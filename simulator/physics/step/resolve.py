@@ -16,7 +16,7 @@ from simulator.native.kernels import compiled
 from simulator.physics.impact.giving_way import solve_again
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.rows.grips import STATIC, friction_at
-from simulator.physics.rows.meshes import follow_cycle
+from simulator.physics.rows.meshes import cycle_of, follow_cycle
 from simulator.physics.rows.rows import axis_position
 from simulator.physics.solver.rates import rate
 
@@ -96,7 +96,7 @@ def resolve_tooth_stiffness(
     for _ in range(TRIES if bounded.sizes[row_at.MESHES] > 0 else 0):
         found = False
         for r in range(bounded.sizes[row_at.COUNT]):
-            if bounded.kind[r] == row_at.LOSS:
+            if bounded.kind[r] == row_at.LOSS and cycle_of(RI, bounded.line[r - 1]) >= 0:
                 place = axis_position(m, RI[bounded.line[r], row_at.CODE])
                 found = follow_cycle(RI, RF, bounded, r, place, vector, dt) or found
         if not (settled and found):
