@@ -78,6 +78,14 @@ def share_with_new(bounded: BoundedRows, RF: Floats2) -> bool:
 
 
 @compiled
+def begin_with_carried(bounded: BoundedRows, RF: Floats2) -> None:
+    """A search of this step that follows begins with what couplings carry by the one before."""
+    for r in range(bounded.sizes[row_at.COUNT] if bounded.sizes[row_at.MESHES] > 0 else 0):
+        if row_at.MESH <= bounded.kind[r] <= row_at.LOSS:
+            RF[bounded.line[r], row_at.PUSHED] = bounded.impulse[r]
+
+
+@compiled
 def store_impulses(bounded: BoundedRows, RF: Floats2, CF: Floats2) -> None:
     """ACTED of contacts and PUSHED of axes = the impulses that were found for this step."""
     for line in range(RF.shape[0]):

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.bounded import rows_of_island
+from simulator.physics.layout.bounded import is_open, rows_of_island
 from simulator.physics.solver.descent import descend
 from simulator.physics.solver.envelope import store_mass
 from simulator.physics.solver.newton_step import ACTS, OFF, find_residual, newton_step
@@ -51,6 +51,8 @@ SWEEPS = 40
 """Sweeps that end the search on a moving island."""
 SPREADS, SPREADING = 2, 20
 """How often Newton's method begins again from where so many sweeps lead."""
+SPREAD = 0.1
+"""A step after which rows lack more than that part of what they did has not found all flanks that push."""
 STEADY = 0.05
 """A step after which rows lack as much less as after the one before, to that part of what is left over, is one of a
 geometric sequence (Aitken's extrapolation leads to its end)."""
@@ -220,17 +222,21 @@ def _newton(
     before = UNBOUNDED
     shrinks = 0.0
     anew = True
+    meshed = bounded.sizes[row_at.MESHES] > 0
     for step in range(STEPS):
         weak = WEAK * scale if step == 0 else 0.0
         worst, changed, _ = find_residual(bounded, CF, first, last, vector, weak, False)
         anew = anew or changed
-        size = size_of_island(bounded, first, last, scale)
+        size = scale if worst <= SETTLED * scale else size_of_island(bounded, first, last, scale)
         # What stands in a coupling is to stand: there at least one step, which leaves rounding alone.
         if worst <= SETTLED * size and (step > 0 or not _is_exact(bounded)):
             return 0.0
         # Good enough, and halved no more: rows that depend on each other leave rounding.
         if best <= max(STALLED * size, enough) and worst > 0.5 * best:
             break
+        if meshed and step > 0 and worst > SPREAD * before and _pass_on(bounded, CF, island, vector):
+            worst, _, _ = find_residual(bounded, CF, first, last, vector, 0.0, False)
+            anew = True
         if worst > WORSE * before:
             worst = _shorten(bounded, CF, island, vector, worst, WORSE * before)
             anew = True
@@ -306,6 +312,20 @@ def _shorten(bounded: BoundedRows, CF: Floats2, island: int, vector: Floats, lac
         if lacks < least:
             least, there = lacks, share
     return least
+
+
+@compiled
+def _pass_on(bounded: BoundedRows, CF: Floats2, island: int, vector: Floats) -> bool:
+    """Relax meshes with play of an island one after the other, there and back; whether there are any. Which flanks push
+    is passed on from one to the next, and a step of Newton's method finds but one more of them."""
+    first, last = rows_of_island(bounded, island)
+    found = False
+    for i in range(2 * (last - first)):
+        r = bounded.row[first + min(i, 2 * (last - first) - 1 - i)]
+        if bounded.kind[r] == row_at.MESH and is_open(bounded, r):
+            relax(bounded, CF, r, vector, True)
+            found = True
+    return found
 
 
 PIVOTS = 400

@@ -11,7 +11,13 @@ from simulator.physics.algebra.vectors import copy, cross
 from simulator.physics.contacts.active_set import activate_missed, open_gap_of_row
 from simulator.physics.contacts.midpoint_rows import softness
 from simulator.physics.contacts.rows import gather_at_middle
-from simulator.physics.contacts.warm_start import aim_friction, share_with_new, store_impulses, warm_start
+from simulator.physics.contacts.warm_start import (
+    aim_friction,
+    begin_with_carried,
+    share_with_new,
+    store_impulses,
+    warm_start,
+)
 from simulator.physics.impact.giving_way import give_way, keep_unpushed, note_lacks
 from simulator.physics.impact.motors import MISSED, approach, are_held, misses
 from simulator.physics.layout import row_layout as row_at
@@ -60,6 +66,7 @@ def solve_efforts(
         again = _find_efforts(m, bounded, lines, contacts, dt)
         blocked = again if again != 0 else blocked
     if not ahead and estimate_jerk(m, bounded, lines, dt):
+        begin_with_carried(bounded, RF)
         again = _find_efforts(m, bounded, lines, contacts, dt)
         blocked = again if again != 0 else blocked
     _push_immovable(bounded)
