@@ -10,7 +10,7 @@ from scipy.integrate import solve_ivp
 
 import simulator
 from simulator.errors import AssemblyError, UsageError
-from tests.helpers.real_couplings import wheels
+from tests.helpers.real_couplings import arm, wheels
 
 J1, J2, M = 0.5, 2.0, -2.0
 RESIDUAL = "coupling/m::j1/residual"
@@ -177,3 +177,32 @@ def test_modelicas_backlash_example_begins_pressed_in():
     assert np.abs(run["j1/velocity"] - exact.y[1]).max() < 1e-3 * scale
     assert np.abs(run["j1/position"] - exact.y[0]).max() < 1e-3
     assert run["energy/potential"][0] == pytest.approx(0.5 * stiffness * (3.0 * half) ** 2, rel=1e-12)
+
+
+def test_a_wheel_between_its_flanks_feels_nothing_of_the_teeth_of_others():
+    """Teeth without play, here of an arm that falls, are brought to one rate after each step. A wheel that hangs on
+    them by a play carries nothing meanwhile, and neither does a slack cable: it rests to the last bit."""
+    wheel = """<link name="loose"><inertial><mass>1</mass><inertia><ixx>0.1</ixx><iyy>0.1</iyy><izz>0.1</izz></inertia>
+      </inertial></link><joint name="w" type="revolute"><parent>base</parent><child>loose</child><axis><xyz>0 1 0</xyz>
+      <mimic joint="r"><multiplier>1</multiplier><simulator:backlash width="100"/></mimic></axis></joint></model>"""
+    losses = '<simulator:efficiency forward="0.9" backward="0.8"/>'
+    sim = simulator.load(arm(losses).replace("</model>", wheel))
+    run = sim.run(0.3)
+    assert abs(run["r/velocity"]).max() > 1.0
+    assert abs(run["w/velocity"]).max() == 0.0
+
+
+def test_a_train_passes_blows_on_from_flank_to_flank():
+    """Of 24 wheels at rest in the middle of their plays each hits the next. The momentum along them, Σ ±J q̇, is what
+    the torque gave, and no flank is passed, both to rounding; the last wheel is reached after the first has taken up
+    all plays, each of 1 mrad from the middle, and moves with the others."""
+    count, torque = 24, 0.5
+    sim = simulator.load(wheels([0.01] * count, -1.0, '<simulator:backlash width="0.002"/>'))
+    run = sim.run(0.2, drives={"j0": simulator.effort(torque)})
+    gaps = np.array([run[f"coupling/m::j{i}/residual"] for i in range(1, count)])
+    assert abs(gaps).max() < 0.001 + 1e-12
+    momentum = sum((-1.0) ** i * 0.01 * run[f"j{i}/velocity"] for i in range(count))
+    np.testing.assert_allclose(momentum, torque * run["time"], rtol=0, atol=1e-12)
+    first_moved = [int(np.argmax(run[f"j{i}/velocity"] != 0.0)) for i in range(count)]
+    assert first_moved == sorted(first_moved)
+    assert abs(run["j23/velocity"][-1]) == pytest.approx(run["j0/velocity"][-1], rel=1e-9)

@@ -9,7 +9,7 @@ import numpy as np
 from simulator.native.kernels import compiled
 from simulator.physics.contacts.separation import energy_now, move_apart, store_end_velocity
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.bounded import ask_of_row
+from simulator.physics.layout.bounded import ask_of_row, is_open
 from simulator.physics.loops.flow import TAKEN
 from simulator.physics.loops.loops import follow_curves, play_of
 from simulator.physics.motion.projection import SWEEPS, project
@@ -120,6 +120,8 @@ def _ask_of_rates(velocity: Floats, bounded: BoundedRows, RF: Floats2) -> bool:
         kind, line = bounded.kind[r], bounded.line[r]
         bound = target = 0.0
         inside = bounded.low[r] < bounded.impulse[r] < bounded.high[r]
+        if is_open(bounded, r):  # a slack cable, and teeth between their flanks, hold nothing
+            inside = inside and bounded.impulse[r] != 0.0
         held = kind == row_at.MESH and holds_rate(bounded, RF, r)
         if kind == row_at.MESH:
             RF[line, HELD] = 1.0 if held else 0.0
@@ -127,7 +129,8 @@ def _ask_of_rates(velocity: Floats, bounded: BoundedRows, RF: Floats2) -> bool:
         if held:
             bound = UNBOUNDED
             target = -bounded.now[r]
-            found = found or abs(target) > ROUNDED * (1.0 + size_of_rate(bounded, r, velocity))
+            if not found and abs(target) > ROUNDED:
+                found = abs(target) > ROUNDED * (1.0 + size_of_rate(bounded, r, velocity))
         elif (kind == row_at.LOSS and bounded.now[r] == 0.0 and bounded.low[r] < bounded.high[r]) or (
             kind < row_at.NORMAL and inside and bounded.soft[r] <= 0.0 and not _is_free(bounded, RF, r)
         ):
@@ -176,8 +179,9 @@ def _ask_back(m: MechanismViews, bounded: BoundedRows, RI: Ints2, RF: Floats2) -
             most -= z
             slips = RF[line, MOST] < UNBOUNDED
             bound = 0.0 if slips else UNBOUNDED
-            size = size_of(m.tree.G, m.state.Q, RI[line, row_at.CODE])
-            found = found or (not slips and max(least, -most) > CLOSED * (1.0 + size))
+            if not (found or slips) and max(least, -most) > CLOSED:
+                size = size_of(m.tree.G, m.state.Q, RI[line, row_at.CODE])
+                found = max(least, -most) > CLOSED * (1.0 + size)
         ask_of_row(bounded, r, -bound, bound, least)
         bounded.most[r] = most
         bounded.soft[r] = 0.0
