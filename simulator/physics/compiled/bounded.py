@@ -29,6 +29,7 @@ from simulator.physics.motion.free import accelerate
 from simulator.physics.motion.loose import NEVER
 from simulator.physics.rows.meshes import BESIDE
 from simulator.physics.rows.rows import add_axis_rows
+from simulator.physics.solver.dense import DENSE
 from simulator.physics.step import block
 from simulator.physics.step.blocks import advance_block
 from simulator.physics.step.step import NO_ROOM, advance_bounded
@@ -50,6 +51,8 @@ if TYPE_CHECKING:
 MANY = 64
 """Entries of a row for which there is room at first: rows of free bodies have six for each. Those of long chains have
 more, and get more room when they come."""
+WIDE = 128
+"""Coordinates up to which there is room for that."""
 ROWS_OF_BODY, ENTRIES_OF_ROW, LINE_OF_MATRIX = 18, 24, 100
 """Room at first for what touches: rows for each loose body, entries for each row, and for each coordinate."""
 NO_CONTACTS = (np.zeros((0, row_at.CONTACT_INTS), dtype=np.int64), np.zeros((0, row_at.CONTACT_COLUMNS)))
@@ -459,7 +462,9 @@ class BoundedMechanism:
         self._has_rows = len(lines) > 0
         rows = len(lines) + 24
         width = max(1, int(self.model.N[at.INDEPENDENT]))
-        self._make_room(rows, rows * (min(width, MANY) if rows < 200 else MANY))
+        # Rows at no bound, which one matrix may solve (`solver.dense`): a motor and a stop for each coordinate.
+        matrix = 4 * width * width if len(lines) >= DENSE and width <= WIDE else 0
+        self._make_room(rows, rows * (min(width, MANY) if rows < 200 else MANY), matrix)
 
     def lines_like(self, mechanism: Mechanism) -> Array | None:
         """RF with the numbers of another mechanism of the same structure; None where it has other lines."""

@@ -186,6 +186,7 @@ def _set_impact_bounds(
             target = now if bounces else asked
             high = RF[line, row_at.MOST] * dt if blow else 0.0
             low = -high
+            bounded.most[r] = UNBOUNDED
         elif stops(bounded, CF, r):
             # v >= -gap / dt: nothing is beyond its stop by the end of the step (the linearized gap of Stewart
             # and Trinkle 1996).

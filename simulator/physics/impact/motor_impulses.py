@@ -51,6 +51,7 @@ def start_motors(
         if holds(bounded, RF, r):
             low = -UNBOUNDED
             high = UNBOUNDED
+            bounded.most[r] = UNBOUNDED
             target = now + RF[line, LACKS]
             if RF[line, KICK] != 0.0:
                 target = now

@@ -206,7 +206,8 @@ R_ROW, R_NEXT, R_TO = 0, 1, 3
 ROW_LISTS = 5
 # SOFT: a row asks for J v + SOFT times its impulse = target; 0 for all but servos, friction that yields, and contacts
 # that do. ASKED: the target of a motor without an effort limit before it gives way, and of a contact that does not
-# bounce (`giving_way`). MOST: the largest rate that a mesh may have, of which TARGET is the least.
+# bounce (`giving_way`). MOST: the largest rate that a mesh may have, of which TARGET is the least; the
+# most effort of a motor or of friction, inf of a motor without a limit.
 # Of losses, SHARE and SHARE_BACK: how much of what the mesh carries they take where power flows forward or backward,
 # DRAG and DRAG_BACK: impulse that they take beside it, TURNS: the part of the step after which the motion is the other
 # way, where it turns in it, PASSES: how much of what the mesh carries is there at their input.

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from simulator.native.kernels import compiled
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import allowed_rate, bounds_of, is_open, j_begin
+from simulator.physics.solver.dense import AGREE, UNSUITED, solve_densely
 from simulator.physics.solver.rates import push, rate, rate_rows
 
 if TYPE_CHECKING:
@@ -231,7 +232,8 @@ def _solve_together(bounded: BoundedRows, CF: Floats2, vector: Floats, scratch: 
 @compiled
 def _outlast(bounded: BoundedRows, CF: Floats2) -> bool:
     """CHANGE = impulses that move nothing, along which rows that contradict each other push harder and harder, as far
-    as the first has nothing left: friction against a motor on its axis. False where that would be a motor."""
+    as the first has nothing left: friction against a motor on its axis, a motor against a stop. False where that would
+    be a motor without a limit."""
     first = -1
     share = UNBOUNDED
     largest = 0.0
@@ -247,7 +249,7 @@ def _outlast(bounded: BoundedRows, CF: Floats2) -> bool:
         room = (high if way > 0.0 else low) - bounded.impulse[r]
         if room / way < share:
             first, share = r, room / way
-    if first < 0 or bounded.kind[first] <= row_at.TO_POSITION:
+    if first < 0 or (bounded.kind[first] <= row_at.TO_POSITION and bounded.most[first] == UNBOUNDED):
         return False
     for r in range(bounded.sizes[row_at.COUNT]):
         bounded.change[r] *= BEYOND * share
@@ -299,9 +301,11 @@ def _solve_free(bounded: BoundedRows, vector: Floats, scratch: Floats, most: int
     weights. Rows that depend on each other share. False where rows contradict each other: a motor that presses on a
     stop."""
     power = worst = 0.0
+    free = 0
     for r in range(bounded.sizes[row_at.COUNT]):
         bounded.change[r] = bounded.direction[r] = 0.0
         if bounded.free[r]:
+            free += 1
             impulse, target = bounded.impulse[r], bounded.target[r]
             if is_open(bounded, r):  # what pushes up is at the least rate
                 target = allowed_rate(bounded, r, -math.copysign(UNBOUNDED, impulse))
@@ -310,6 +314,9 @@ def _solve_free(bounded: BoundedRows, vector: Floats, scratch: Floats, most: int
             bounded.error[r] = error
             bounded.direction[r] = error / _stiffness(bounded, r)
             power += error * error / _stiffness(bounded, r)
+    outcome = solve_densely(bounded, scratch, free, CONTRADICTED * enough)
+    if outcome != UNSUITED:
+        return outcome == AGREE
     # Conjugate gradients on A = J X + soft, with its diagonal as preconditioner (Golub and Van Loan, 11.5). Of
     # the search DIRECTION is the direction, ERROR the residual.
     for _ in range(most):

@@ -154,6 +154,7 @@ def _set_effort_targets(m: MechanismViews, bounded: BoundedRows, RI: Ints2, RF: 
             most = friction_at(RF, line, bounded.rate[r]) if kind == row_at.FRICTION else RF[line, row_at.MOST]
             high = most * dt
             low = -high
+            bounded.most[r] = UNBOUNDED if holds(bounded, RF, r) else most
             if kind == row_at.TO_VELOCITY:
                 target = RF[line, row_at.GOAL]
             elif kind == row_at.TO_POSITION:

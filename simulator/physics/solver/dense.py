@@ -1,0 +1,132 @@
+"""Many rows at no bound, solved by the factor of their own matrix.
+
+Conjugate gradients take some two passes over all rows for each of them, and more where fingertips of a gram hang on
+arms of ten kilograms. From about `DENSE` rows on the matrix A = J X + soft, whose entries cost as much as one pass, and
+its factor cost less.
+
+Rows that depend on each other share, as conjugate gradients from none have them do: with D the diagonal of A, the
+solution of (A + EPSILON D) x = error is near that of least xᵀ D x (Tikhonov), and steps of the proximal point algorithm
+with it, x += (A + EPSILON D)⁻¹ (error - A x), lead there. Where rows contradict each other they lead along the impulses
+that move nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from simulator.native.kernels import compiled
+from simulator.physics.algebra.vectors import clear
+from simulator.physics.layout import row_layout as row_at
+from simulator.physics.solver.rates import push, rate
+
+if TYPE_CHECKING:
+    from simulator.kinematics.arrays import Floats
+    from simulator.physics.layout.bounded import BoundedRows
+
+DENSE = 16
+"""Rows from which on a factor costs less than conjugate gradients."""
+EPSILON, STEPS = 1e-10, 3
+"""How much less a row gives by itself, as a part, and how many steps take that back."""
+UNSUITED, AGREE, DISAGREE = 0, 1, 2
+"""What comes of it: there is no room for A, or nothing finite; all rows reach their targets; they contradict."""
+
+
+@compiled
+def solve_densely(bounded: BoundedRows, scratch: Floats, n: int, most: float) -> int:
+    """CHANGE = A⁻¹ ERROR of the n free rows; whether they AGREE: lack less than `most` [m/s or rad/s] with it. Where
+    they do not, DIRECTION is along impulses that move nothing. `scratch`: room for a velocity."""
+    if n < DENSE or bounded.sizes[row_at.ISLANDS] > 0 or n * n > bounded.sizes[row_at.MATRIX_ROOM]:
+        return UNSUITED
+    _form(bounded, scratch, n)
+    if not _factor(bounded.matrix, n):
+        return UNSUITED
+    worst = most
+    for k in range(STEPS):
+        _gather(bounded)
+        _substitute(bounded.matrix, bounded.new, n)
+        worst = _take(bounded, scratch)
+        if k > 0 and worst <= most:
+            break
+    return AGREE if worst <= most else DISAGREE
+
+
+@compiled
+def _form(bounded: BoundedRows, scratch: Floats, n: int) -> None:
+    """The lower triangle of A + EPSILON D by rows. CHANGE = 0."""
+    A = bounded.matrix
+    j = 0
+    for s in range(bounded.sizes[row_at.COUNT]):
+        bounded.change[s] = 0.0
+        if not bounded.free[s]:
+            continue
+        clear(scratch)
+        push(bounded, s, scratch, 1.0)
+        i = j
+        for r in range(s, bounded.sizes[row_at.COUNT]):
+            if bounded.free[r]:
+                A[i * n + j] = rate(bounded, r, scratch)
+                i += 1
+        A[j * n + j] = (1.0 + EPSILON) * (A[j * n + j] + bounded.soft[s])
+        j += 1
+
+
+@compiled
+def _gather(bounded: BoundedRows) -> None:
+    """NEW = ERROR of the free rows, one after the other."""
+    i = 0
+    for r in range(bounded.sizes[row_at.COUNT]):
+        if bounded.free[r]:
+            bounded.new[i] = bounded.error[r]
+            i += 1
+
+
+@compiled
+def _take(bounded: BoundedRows, scratch: Floats) -> float:
+    """CHANGE grows by NEW, DIRECTION = NEW, and ERROR is what is left; returns the largest part of it that a row's own
+    impulse can give."""
+    i = 0
+    clear(scratch)
+    for r in range(bounded.sizes[row_at.COUNT]):
+        if bounded.free[r]:
+            bounded.direction[r] = bounded.new[i]
+            bounded.change[r] += bounded.new[i]
+            push(bounded, r, scratch, bounded.new[i])
+            i += 1
+    worst = 0.0
+    for r in range(bounded.sizes[row_at.COUNT]):
+        if bounded.free[r]:
+            response, soft = bounded.response[r], bounded.soft[r]
+            bounded.error[r] -= rate(bounded, r, scratch) + soft * bounded.direction[r]
+            worst = max(worst, abs(bounded.error[r]) * response / (response + soft))
+    return worst
+
+
+@compiled
+def _factor(A: Floats, n: int) -> bool:
+    """The lower triangle of A by rows = its Cholesky factor; False where it is not positive definite."""
+    for i in range(n):
+        for j in range(i + 1):
+            total = A[i * n + j]
+            for k in range(j):
+                total -= A[i * n + k] * A[j * n + k]
+            if j < i:
+                A[i * n + j] = total / A[j * n + j]
+            elif not total > 0.0:
+                return False
+            else:
+                A[i * n + i] = math.sqrt(total)
+    return True
+
+
+@compiled
+def _substitute(A: Floats, x: Floats, n: int) -> None:
+    """x = (L Lᵀ)⁻¹ x, in place, of its first n numbers."""
+    for i in range(n):
+        for k in range(i):
+            x[i] -= A[i * n + k] * x[k]
+        x[i] /= A[i * n + i]
+    for i in range(n - 1, -1, -1):
+        x[i] /= A[i * n + i]
+        for k in range(i):
+            x[k] -= A[i * n + k] * x[i]
