@@ -24,19 +24,20 @@ if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats
     from simulator.physics.layout.bounded import BoundedRows
 
-DENSE = 16
-"""Rows from which on a factor costs less than conjugate gradients."""
+DENSE, MOST = 16, 128
+"""Rows from which on a factor costs less than conjugate gradients, and to which it does, where many feel few others."""
 EPSILON, STEPS = 1e-10, 3
 """How much less a row gives by itself, as a part, and how many steps take that back."""
 UNSUITED, AGREE, DISAGREE = 0, 1, 2
-"""What comes of it: there is no room for A, or nothing finite; all rows reach their targets; they contradict."""
+"""What comes of it: there is no room for A, in the place of the matrices of islands, or nothing finite; all rows reach
+their targets; they contradict."""
 
 
 @compiled
 def solve_densely(bounded: BoundedRows, scratch: Floats, n: int, most: float) -> int:
     """CHANGE = A⁻¹ ERROR of the n free rows; whether they AGREE: lack less than `most` [m/s or rad/s] with it. Where
     they do not, DIRECTION is along impulses that move nothing. `scratch`: room for a velocity."""
-    if n < DENSE or bounded.sizes[row_at.ISLANDS] > 0 or n * n > bounded.sizes[row_at.MATRIX_ROOM]:
+    if not DENSE <= n <= MOST or n * n > bounded.sizes[row_at.MATRIX_ROOM]:
         return UNSUITED
     _form(bounded, scratch, n)
     if not _factor(bounded.matrix, n):
@@ -44,7 +45,7 @@ def solve_densely(bounded: BoundedRows, scratch: Floats, n: int, most: float) ->
     worst = most
     for k in range(STEPS):
         _gather(bounded)
-        _substitute(bounded.matrix, bounded.new, n)
+        _substitute(bounded.matrix, bounded.best, n)
         worst = _take(bounded, scratch)
         if k > 0 and worst <= most:
             break
@@ -73,25 +74,25 @@ def _form(bounded: BoundedRows, scratch: Floats, n: int) -> None:
 
 @compiled
 def _gather(bounded: BoundedRows) -> None:
-    """NEW = ERROR of the free rows, one after the other."""
+    """BEST = ERROR of the free rows, one after the other."""
     i = 0
     for r in range(bounded.sizes[row_at.COUNT]):
         if bounded.free[r]:
-            bounded.new[i] = bounded.error[r]
+            bounded.best[i] = bounded.error[r]
             i += 1
 
 
 @compiled
 def _take(bounded: BoundedRows, scratch: Floats) -> float:
-    """CHANGE grows by NEW, DIRECTION = NEW, and ERROR is what is left; returns the largest part of it that a row's own
-    impulse can give."""
+    """CHANGE grows by BEST, DIRECTION = BEST, and ERROR is what is left; returns the largest part of it that a row's
+    own impulse can give."""
     i = 0
     clear(scratch)
     for r in range(bounded.sizes[row_at.COUNT]):
         if bounded.free[r]:
-            bounded.direction[r] = bounded.new[i]
-            bounded.change[r] += bounded.new[i]
-            push(bounded, r, scratch, bounded.new[i])
+            bounded.direction[r] = bounded.best[i]
+            bounded.change[r] += bounded.best[i]
+            push(bounded, r, scratch, bounded.best[i])
             i += 1
     worst = 0.0
     for r in range(bounded.sizes[row_at.COUNT]):
