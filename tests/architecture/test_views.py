@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 from tests.helpers.repository import PACKAGE, syntax
@@ -16,23 +17,20 @@ LAYOUT = {"layout"}
 """Folders whose kernels know where things are in buffers."""
 BY_PLACE = {"_begin"}
 """Kernels that write to places of a buffer that Python names: the numbers in which variants differ."""
-HEADS = {"N", "C", "bounded.sizes"}
-VIEWS_OF_HEADS = {"left": "LEFT"}
 WRITTEN = {
-    "COUNT": "rows that are gathered",
-    "ISLANDS": "islands of these rows, 0 where all are solved together",
-    "SWEEPS": "count of the solver's work, for tests",
-    "BLOCKED": "result of a step, for Python",
-    "MATRIX_WANTED": "result of a gathering without room, for Python",
-    "LEFT": "steps that a call has not made",
-    "LOOSE": "becomes 2 once the inertia of loose bodies has its factors",
-    "CLOSED": "whether rows of this step have entries in which loops are closed",
-    "BLOCKS": "whether blocks of coordinates are known",
-    "ARRANGED": "rows for which islands were found last",
-    "ISLANDS_THEN": "islands that were found then",
+    "gathered": "rows that are gathered",
+    "islands": "islands of these rows, 0 where all are solved together",
+    "arranged": "rows for which islands were found last",
+    "islands_then": "islands that were found then",
+    "closed": "whether rows of this step have entries in which loops are closed",
+    "loose": "whether all that moves are loose bodies; 2 once their inertia has its factors",
+    "rank": "rank of the rows of loops that were factored last",
+    "least_rank": "the least of a call",
+    "window": "where the spare row has entries",
 }
-"""Numbers at the heads of the buffers that kernels write, and so may steer other kernels; others are arguments and
-results."""
+"""Numbers at the heads of buffers that kernels read and write: the lengths of tables, and what is known from before."""
+RESULTS = {"left", "blocked", "sweeps", "matrix_wanted"}
+"""Such numbers that kernels write for others, and never read."""
 
 
 def kernels(path: Path) -> list[ast.FunctionDef]:
@@ -63,19 +61,24 @@ def test_kernels_read_and_write_by_name() -> None:
             assert not {node.name for node in kernels(path) if indexes_buffer(node)} - BY_PLACE, path
 
 
-def written_numbers(path: Path) -> set[str]:
-    """Numbers at the heads of buffers that kernels of a file assign to."""
-    stores = [
-        one
+def heads() -> set[str]:
+    """Members of views that are numbers at the heads of buffers, which kernels may write."""
+    openers = "".join(path.read_text() for path in PHYSICS.rglob("*.py"))
+    return set(re.findall(r"(\w+)=view\([NC], at\.\w+, \(\d,\)\)", openers))
+
+
+def reads(name: str) -> set[str]:
+    """Kernels that read such a number, `views.name[0]`; an increment does not."""
+    return {
+        kernel.name
+        for path in PHYSICS.rglob("*.py")
         for kernel in kernels(path)
         for one in ast.walk(kernel)
-        if isinstance(one, ast.Subscript) and isinstance(one.ctx, ast.Store)
-    ]
-    heads = [one for one in stores if ast.unparse(one.value) in HEADS and isinstance(one.slice, ast.Attribute)]
-    of_views = {ast.unparse(one.value).split(".")[-1] for one in stores} & set(VIEWS_OF_HEADS)
-    return {ast.unparse(one.slice).split(".")[-1] for one in heads} | {VIEWS_OF_HEADS[name] for name in of_views}
+        if isinstance(one, ast.Subscript) and isinstance(one.ctx, ast.Load) and ast.unparse(one).endswith(f".{name}[0]")
+    }
 
 
 def test_few_numbers_of_the_buffers_steer_kernels() -> None:
-    written = {name for path in PHYSICS.rglob("*.py") for name in written_numbers(path)}
-    assert written == set(WRITTEN), "make it an argument or a result; one that is written no more goes off the list"
+    assert heads() == WRITTEN.keys() | RESULTS, "make it an argument or a result; one that has gone goes off the list"
+    assert reads("gathered")
+    assert not any(map(reads, RESULTS))

@@ -30,6 +30,7 @@ from simulator.physics.motion.loose import NEVER
 from simulator.physics.rows.meshes import BESIDE
 from simulator.physics.rows.rows import add_axis_rows
 from simulator.physics.solver.dense import DENSE
+from simulator.physics.solver.islands import find_blocks
 from simulator.physics.step import block
 from simulator.physics.step.blocks import advance_block
 from simulator.physics.step.step import NO_ROOM, advance_bounded
@@ -133,7 +134,7 @@ class BoundedMechanism:
             self._make_room(2 * int(C[row_at.ROW_ROOM]), 2 * int(C[row_at.ENTRY_ROOM]))
             B, C = self._B, self._C
         bounded = open_bounded(B, C)
-        rows = {bounded.line[row]: row for row in range(bounded.sizes[row_at.COUNT])}
+        rows = {bounded.line[row]: row for row in range(bounded.gathered[0])}
         chosen = [rows[line] for line in self._servo_line]
         m = int(model.N[at.INDEPENDENT])
         J, X = dense_rows(bounded, chosen, m)
@@ -497,3 +498,4 @@ class BoundedMechanism:
         self._C[row_at.MESHES] = len(self._meshes)
         self._C[row_at.BEARINGS] = sum(info.axis.bearing is not None for info in self._mechanism.axes)
         self._buffers = self.model.F, self.model.N, self._B, self._C
+        find_blocks(*self._buffers)

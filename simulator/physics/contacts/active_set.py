@@ -35,7 +35,7 @@ MARGIN, LEFT = 0.5, 0.25
 def choose_active(m: MechanismViews, bounded: BoundedRows, contacts: Table, dt: float) -> bool:
     """Deactivate contacts that are too far apart to need rows, except where loops make all rows one island; whether
     the sides of any active contact hit in a step of dt [s], at the velocities of its start."""
-    if m.loops.row_kind.shape[0] == 0 or bounded.sizes[row_at.CLOSED] != 0:
+    if m.loops.row_kind.shape[0] == 0 or bounded.closed[0] != 0:
         hit = deactivate_far(m, bounded, contacts, dt)
     else:
         activate_all(contacts[1])

@@ -35,10 +35,8 @@ def hold_loops(
     many entries of J and of X there were before."""
     (J, X) = places
     (count, width) = shape
-    first = bounded.sizes[row_at.COUNT]
-    if bounded.sizes[row_at.CLOSED] != 0 and not (
-        is_looped(m, CI[c, row_at.FIRST]) or is_looped(m, CI[c, row_at.SECOND])
-    ):
+    first = bounded.gathered[0]
+    if bounded.closed[0] != 0 and not (is_looped(m, CI[c, row_at.FIRST]) or is_looped(m, CI[c, row_at.SECOND])):
         columns = squeeze(bounded, (bounded.J, bounded.J_column), J, shape, windows)
         for t in range(J, J + count * columns):
             bounded.J_closed[t] = bounded.J[t]
@@ -48,7 +46,7 @@ def hold_loops(
         held = response_to(bounded, J + k * width, X + k * width, width)
         # A row that loops leave no motion has only rounding for a weight.
         bounded.response[first + k] = held if held > MOVABLE * bounded.response[first + k] else 0.0
-    if bounded.sizes[row_at.CLOSED] != 0:
+    if bounded.closed[0] != 0:
         return _squeeze_both(bounded, J, shape, windows)
     return squeeze(bounded, (bounded.J, bounded.J_column), J, shape, windows)
 
@@ -66,7 +64,7 @@ def _hold_row(m: MechanismViews, bounded: BoundedRows, places: tuple[int, int], 
         make_consistent_within(rows, rows.rank[0], x, low, high)
         for a in range(low, high):
             bounded.X[X + place + a - low] = x[a]
-            if bounded.sizes[row_at.CLOSED] != 0:
+            if bounded.closed[0] != 0:
                 entry = bounded.J[J + place + a - low]
                 bounded.J_closed[J + place + a - low] = closed_entry(rows, a, entry)
         place += high - low

@@ -75,9 +75,9 @@ def gather_contact_rows(m: MechanismViews, bounded: BoundedRows, CI: Ints2, CF: 
             axes = turn_friction(state, CI, CF, c, half, axes, midpoint)
         if CF[c, row_at.TWISTING] > 0.0:
             CF[c, row_at.MOTION + 3] = spin_of(state, CI, c, axes[0])
-        r = bounded.sizes[row_at.COUNT]
+        r = bounded.gathered[0]
         # Loose bodies share no coordinates, and have no loops.
-        if bounded.sizes[row_at.LOOSE] > 0:
+        if bounded.loose[0] > 0:
             fits = loose_contact_rows(m, bounded, (CI, CF), c, axes, midpoint)
         else:
             if CI[c, row_at.FIRST] != pair[0] or CI[c, row_at.SECOND] != pair[1]:
@@ -106,12 +106,12 @@ def _contact_rows(
     it holds a twist, in the coordinates of the `windows` of both bodies; False where there is no room for them."""
     rows = rows_of(contacts[1], c)
     (first, second) = windows
-    r = bounded.sizes[row_at.COUNT]
+    r = bounded.gathered[0]
     width = first[1] - first[0] + second[1] - second[0]
     j_end = j_begin(bounded, r)
     x_end = x_begin(bounded, r)
-    room = bounded.sizes[row_at.ENTRY_ROOM] - row_at.ROWS_OF_CONTACT * width
-    if r + rows > bounded.sizes[row_at.ROW_ROOM] or j_end > room or x_end > room:
+    room = bounded.J.shape[0] - row_at.ROWS_OF_CONTACT * width
+    if r + rows > bounded.kind.shape[0] or j_end > room or x_end > room:
         return False
     J = j_end
     X = x_end
@@ -153,7 +153,7 @@ def _windows(m: MechanismViews, bounded: BoundedRows, CI: Ints2, c: int) -> tupl
     some in common, of both together, and none."""
     first, second = _window(m, CI[c, row_at.FIRST]), _window(m, CI[c, row_at.SECOND])
     if (
-        m.loops.row_kind.shape[0] > 0 and bounded.sizes[row_at.CLOSED] == 0
+        m.loops.row_kind.shape[0] > 0 and bounded.closed[0] == 0
     ):  # they may pass on to any coordinate what any other gets
         return (0, m.state.V.shape[0]), (0, 0)
     if first[1] <= second[0] or second[1] <= first[0]:
@@ -277,13 +277,13 @@ def loose_contact_rows(
     CI, CF = contacts
     tree, state = m.tree, m.state
     rows = rows_of(CF, c)
-    r = bounded.sizes[row_at.COUNT]
+    r = bounded.gathered[0]
     moving = int(CI[c, row_at.FIRST] >= 0) + int(CI[c, row_at.SECOND] >= 0)
     j_end = j_begin(bounded, r)
     x_end = x_begin(bounded, r)
     width = BODY_FREEDOMS * moving
-    room = bounded.sizes[row_at.ENTRY_ROOM] - row_at.ROWS_OF_CONTACT * width
-    if r + rows > bounded.sizes[row_at.ROW_ROOM] or j_end > room or x_end > room:
+    room = bounded.J.shape[0] - row_at.ROWS_OF_CONTACT * width
+    if r + rows > bounded.kind.shape[0] or j_end > room or x_end > room:
         return False
     J = j_end
     X = x_end
@@ -370,7 +370,7 @@ def _cleared(x: float, least: float) -> float:
 def has_islands(bounded: BoundedRows, contacts: Table) -> bool:
     """Whether rows are solved by islands: those of contacts, of real couplings, and of bearings, which share what one
     coordinate may do."""
-    return bool(contacts[0].shape[0] > 0 or bounded.sizes[row_at.MESHES] > 0 or bounded.sizes[row_at.BEARINGS] > 0)
+    return bool(contacts[0].shape[0] > 0 or bounded.meshes > 0 or bounded.bearings > 0)
 
 
 @compiled
@@ -386,7 +386,7 @@ def gather_at_middle(m: MechanismViews, bounded: BoundedRows, lines: Table, cont
 @compiled
 def gather_axes(m: MechanismViews, bounded: BoundedRows, lines: Table, dt: float) -> bool:
     """Rows of axes, and no others; False where there is no room for them."""
-    bounded.sizes[row_at.ISLANDS] = bounded.sizes[row_at.COUNT] = 0
+    bounded.islands[0] = bounded.gathered[0] = 0
     return add_axis_rows(m, bounded, lines[0], lines[1], dt)
 
 
@@ -395,11 +395,11 @@ def gather_contacts(m: MechanismViews, bounded: BoundedRows, contacts: Table, ha
     """Beside the rows of axes those of contacts as they are `half` [s] on, and the islands of all; False where there is
     no room for them."""
     fits = gather_contact_rows(m, bounded, contacts[0], contacts[1], half)
-    if fits and has_islands(bounded, contacts) and bounded.sizes[row_at.COUNT] > 0:
+    if fits and has_islands(bounded, contacts) and bounded.gathered[0] > 0:
         # The same rows a little later may have more entries that are not zero.
-        last = bounded.sizes[row_at.COUNT] - 1
+        last = bounded.gathered[0] - 1
         used = max(bounded.J_end[last], bounded.X_end[last])
-        fits = ENTRIES_LATER * used <= bounded.sizes[row_at.ENTRY_ROOM]
-        if fits and (m.rows.solved == 0 or bounded.sizes[row_at.CLOSED] != 0):
+        fits = ENTRIES_LATER * used <= bounded.J.shape[0]
+        if fits and (m.rows.solved == 0 or bounded.closed[0] != 0):
             fits = arrange_islands(m.mass, bounded)
     return fits

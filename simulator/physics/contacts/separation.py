@@ -55,7 +55,7 @@ def separate_overlaps(m: MechanismViews, bounded: BoundedRows, CF: Floats2, dt: 
     bodies = False
     if not _has_stops(bounded):
         return
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         kind = bounded.kind[r]
         low = high = target = 0.0
         if stops(bounded, CF, r):
@@ -84,7 +84,7 @@ def separate_overlaps(m: MechanismViews, bounded: BoundedRows, CF: Floats2, dt: 
 @compiled
 def _has_stops(bounded: BoundedRows) -> bool:
     """Whether any row is of a stop or a contact; they come behind all others."""
-    r = bounded.sizes[row_at.COUNT] - 1
+    r = bounded.gathered[0] - 1
     while r >= 0 and bounded.kind[r] >= row_at.SPEED and not is_stop(bounded.kind[r]):
         r -= 1
     return bool(r >= 0 and is_stop(bounded.kind[r]))
@@ -101,10 +101,10 @@ def move_apart(m: MechanismViews, bounded: BoundedRows, CF: Floats2) -> float:
     solve_rows(m, bounded, CF, state.step, False)
     turn_free(tree, state.step, m.stages.Q0, False)
     turn_free(tree, state.step, state.Q, True)
-    if bounded.sizes[row_at.LOOSE] > 0:
+    if bounded.loose[0] > 0:
         mark_momentum(m)
     displace(tree, state)
-    if bounded.sizes[row_at.LOOSE] > 0:
+    if bounded.loose[0] > 0:
         restore_momentum(m)
     project(m, SWEEPS, np.inf)
     return energy_now(m) - before

@@ -40,7 +40,7 @@ def warm_start(bounded: BoundedRows, RF: Floats2, CF: Floats2, axes: bool) -> bo
         alone = alone and not has_direction(CF, c)
     if alone:
         _count_pushes(bounded, RF)
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         kind = bounded.kind[r]
         line = bounded.line[r]
         before = 0.0
@@ -65,7 +65,7 @@ def share_with_new(bounded: BoundedRows, RF: Floats2) -> bool:
     """Whether the impulses that were found from those recalled have any row of an axis push that did not, where another
     one began with what it had: then they share what both were to find."""
     shared = False
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         if bounded.kind[r] >= row_at.NORMAL:
             break
         if row_at.MESH <= bounded.kind[r] <= row_at.LOSS:
@@ -80,7 +80,7 @@ def share_with_new(bounded: BoundedRows, RF: Floats2) -> bool:
 @compiled
 def begin_with_carried(bounded: BoundedRows, RF: Floats2) -> None:
     """A search of this step that follows begins with what couplings carry by the one before."""
-    for r in range(bounded.sizes[row_at.COUNT] if bounded.sizes[row_at.MESHES] > 0 else 0):
+    for r in range(bounded.gathered[0] if bounded.meshes > 0 else 0):
         if row_at.MESH <= bounded.kind[r] <= row_at.LOSS:
             RF[bounded.line[r], row_at.PUSHED] = bounded.impulse[r]
 
@@ -90,7 +90,7 @@ def store_impulses(bounded: BoundedRows, RF: Floats2, CF: Floats2) -> None:
     """ACTED of contacts and PUSHED of axes = the impulses that were found for this step."""
     for line in range(RF.shape[0]):
         RF[line, row_at.PUSHED] = 0.0
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         kind, line = bounded.kind[r], bounded.line[r]
         impulse = bounded.impulse[r]
         if kind >= row_at.NORMAL:
@@ -103,9 +103,9 @@ def store_impulses(bounded: BoundedRows, RF: Floats2, CF: Floats2) -> None:
 def _count_pushes(bounded: BoundedRows, RF: Floats2) -> None:
     """Of each coordinate, how many rows of axes have it that pushed in the step before; kept in HEAD, which nothing
     needs between two steps."""
-    for a in range(bounded.sizes[row_at.WIDTH]):
+    for a in range(bounded.vector.shape[0]):
         bounded.head[a] = 0
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         kind = bounded.kind[r]
         of_axis = kind < row_at.NORMAL and not row_at.MESH <= kind <= row_at.LOSS
         if of_axis and RF[bounded.line[r], row_at.PUSHED] != 0.0:
@@ -134,7 +134,7 @@ def aim_friction(m: MechanismViews, bounded: BoundedRows, CF: Floats2, vector: F
     Needs RATE, and targets for which nothing slips."""
     ahead = m.rows.scratch
     foreseen = False
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         if not (has_tangents(bounded, r) and _slipped(bounded, CF, r)):
             continue
         if not foreseen:
@@ -175,7 +175,7 @@ def _foresee(bounded: BoundedRows, vector: Floats, ahead: Floats) -> None:
     """`ahead`: velocities that the impulses at hand make of those of `vector`."""
     for a in range(vector.shape[0]):
         ahead[a] = vector[a]
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         impulse = bounded.impulse[r]
         if impulse != 0.0:
             push(bounded, r, ahead, impulse)

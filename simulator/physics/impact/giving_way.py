@@ -76,7 +76,7 @@ def spare_motors(m: MechanismViews, bounded: BoundedRows, RF: Floats2, CF: Float
     """Find all impulses again, none of them of motors, where some have given way and this leads to the same velocities:
     what holds them takes the blow."""
     gives_way = False
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         if holds(bounded, RF, r):
             gives_way = gives_way or bounded.target[r] != bounded.asked[r]
     if not gives_way:
@@ -84,7 +84,7 @@ def spare_motors(m: MechanismViews, bounded: BoundedRows, RF: Floats2, CF: Float
     _soften(bounded, RF, ABSENT, 1.0)
     solve_again(m, bounded, CF, vector)
     missed = False
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         if holds(bounded, RF, r):
             missed = missed or misses(bounded, r, vector, SPARED)
             bounded.impulse[r] = 0.0
@@ -96,7 +96,7 @@ def spare_motors(m: MechanismViews, bounded: BoundedRows, RF: Floats2, CF: Float
 @compiled
 def note_lacks(bounded: BoundedRows, RF: Floats2) -> None:
     """LACKS of motors = by how much they ask for less than they were to have."""
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         if bounded.kind[r] > row_at.TO_POSITION:
             break
         line = bounded.line[r]
@@ -111,7 +111,7 @@ def _are_held(
     """Whether stops, speed limits or contacts keep any motor without a limit from its target; where it `yields`, it
     then asks for the rate that `vector` has."""
     found = False
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         if bounded.kind[r] > row_at.TO_POSITION:
             break
         high = bounded.high[r]
@@ -134,7 +134,7 @@ def _ask_what_is_left(m: MechanismViews, bounded: BoundedRows, RF: Floats2, cont
     solve_again(m, bounded, contacts[1], vector)
     if _stop_bouncing(bounded):
         solve_again(m, bounded, contacts[1], vector)
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         if holds(bounded, RF, r) and bounded.high[r] > 0.0 and misses(bounded, r, vector, MISSED):
             _note_holder(m, bounded, RF, contacts, r, vector)
     # These impulses are so large that their rounding would contradict again: loops and what else acts take it back.
@@ -143,7 +143,7 @@ def _ask_what_is_left(m: MechanismViews, bounded: BoundedRows, RF: Floats2, cont
     solve_rows(m, bounded, contacts[1], vector, False)
     _soften(bounded, RF, 0.0, SOFT)
     _bound_friction(bounded, UNBOUNDED)
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         if holds(bounded, RF, r) and bounded.high[r] > 0.0 and misses(bounded, r, vector, LEFT):
             bounded.target[r] = rate(bounded, r, vector)
 
@@ -165,7 +165,7 @@ def _close_again(m: MechanismViews, bounded: BoundedRows, vector: Floats) -> Non
 def _stop_bouncing(bounded: BoundedRows) -> bool:
     """What motors press together, which would bring it back at once, does not bounce; whether any contact was to."""
     found = False
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         pressed = SOFT * bounded.response[r] * bounded.impulse[r]
         asked = bounded.asked[r]
         if bounded.kind[r] == row_at.NORMAL and pressed > MISSED:
@@ -178,7 +178,7 @@ def _stop_bouncing(bounded: BoundedRows) -> bool:
 def _soften(bounded: BoundedRows, RF: Floats2, soft: float, more: float) -> None:
     """Motors without a limit are `soft`, as a part of what their impulses change them by, and may give so many times
     `more`."""
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         if holds(bounded, RF, r):
             bounded.soft[r] = soft * bounded.response[r]
             bounded.low[r] *= more
@@ -190,7 +190,7 @@ def _bound_friction(bounded: BoundedRows, most: float) -> None:
     """Bounds of the friction of contacts beside mu times their normal impulses. Where motors without a limit press, the
     latter are of no size: friction would lock what is pressed together, though no force is left, and let go at a
     jump."""
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         if bounded.kind[r] >= row_at.TANGENT:
             bounded.low[r] = -most
             bounded.high[r] = most
@@ -219,7 +219,7 @@ def _strongest_against(m: MechanismViews, bounded: BoundedRows, row: int, sense:
     scratch = m.rows.scratch
     found = -1
     most = 0.0
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         impulse = bounded.impulse[r]
         holds_it = bounded.kind[r] >= row_at.SPEED
         is_held = found >= 0 and bounded.kind[found] >= row_at.SPEED

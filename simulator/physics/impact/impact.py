@@ -106,7 +106,7 @@ def hits_stop(m: MechanismViews, bounded: BoundedRows, RF: Floats2, dt: float) -
     start."""
     hit = False
     V = m.state.V
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         if bounded.kind[r] == row_at.MESH:
             hit = hit or closes_mesh(bounded, RF, r, dt)
         elif is_stop(bounded.kind[r]):
@@ -128,7 +128,7 @@ def _how(m: MechanismViews, bounded: BoundedRows, RF: Floats2, CF: Floats2, dt: 
     """What happens: NOTHING, something STOPS, or something BOUNCES; RATE of all rows."""
     how = NOTHING
     rate_rows(bounded, m.state.V, bounded.rate)
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         kind, now = bounded.kind[r], bounded.rate[r]
         if stops(bounded, CF, r) and closes(now, -open_gap_of_row(bounded, r) / dt):
             how = max(how, STOPS)
@@ -155,7 +155,7 @@ def _is_blow(m: MechanismViews, bounded: BoundedRows, RF: Floats2, CF: Floats2, 
     """Whether anything closes faster than accelerations of a step lead to: what it takes then is proportional to no
     time. RATE of the rows is known."""
     found = False
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         if stops(bounded, CF, r):
             now = bounded.rate[r]
             own = dt * abs(rate(bounded, r, m.state.DV))
@@ -174,7 +174,7 @@ def _set_impact_bounds(
     their axes at the velocities that they have, or would have if nothing held them. Where something bounces, contacts
     that could bounce and are not hit wait for their turn, and held motors retain their velocities."""
     blow, bounces = how
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         kind, line = bounded.kind[r], bounded.line[r]
         low = high = target = asked = 0.0
         now = bounded.rate[r]
@@ -226,7 +226,7 @@ def _lets_go(bounded: BoundedRows, RF: Floats2) -> bool:
     """Whether what held any motor is gone, by the velocities that motors now ask for: those of motors that are held
     follow what holds them, little by little."""
     found = False
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         if bounded.kind[r] > row_at.TO_POSITION:
             break
         if holds(bounded, RF, r):
@@ -239,11 +239,11 @@ def _lets_go(bounded: BoundedRows, RF: Floats2) -> bool:
 def _most_lacking(bounded: BoundedRows, RF: Floats2, r: int) -> float:
     """The largest velocity that any motor on the island of row r lacks."""
     most = 0.0
-    island = island_of(bounded, r) if bounded.sizes[row_at.ISLANDS] > 0 else 0
-    for q in range(bounded.sizes[row_at.COUNT]):
+    island = island_of(bounded, r) if bounded.islands[0] > 0 else 0
+    for q in range(bounded.gathered[0]):
         if bounded.kind[q] > row_at.TO_POSITION:
             break
-        if holds(bounded, RF, q) and (bounded.sizes[row_at.ISLANDS] == 0 or island_of(bounded, q) == island):
+        if holds(bounded, RF, q) and (bounded.islands[0] == 0 or island_of(bounded, q) == island):
             most = max(most, abs(RF[bounded.line[q], LACKS]))
     return most
 
@@ -261,7 +261,7 @@ def _book(m: MechanismViews, bounded: BoundedRows, RF: Floats2, CF: Floats2) -> 
     taken = lost + (by_contacts if lost >= 0.0 else contact)
     add_impulses(bounded, RF, CF)
     work = 0.0
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         if bounded.kind[r] > row_at.TO_POSITION:
             break
         line, impulse = bounded.line[r], bounded.impulse[r]
@@ -340,7 +340,7 @@ def _bounce_less(m: MechanismViews, bounded: BoundedRows, lines: Table, contacts
     What is between two motions that keep apart and two impulses that are in their cones, does and is so, too."""
     V = m.state.V
     made = energy_taken(bounded)
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         bounded.bounce[r] = bounded.impulse[r]
         push(bounded, r, V, -bounded.impulse[r])
     _find_impulses(m, bounded, lines, contacts, dt, (True, False))
@@ -355,7 +355,7 @@ def _bounce_less(m: MechanismViews, bounded: BoundedRows, lines: Table, contacts
     root = math.sqrt(max(b * b - 4.0 * c * taken, 0.0))
     share = 2.0 * taken / (root - b) if root > b and taken > 0.0 else 0.0
     # The impulses are half way now: from there to the share.
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         whole = 2.0 * bounded.change[r]
         change = (min(share, 1.0) - 0.5) * whole
         bounded.impulse[r] += change
@@ -365,7 +365,7 @@ def _bounce_less(m: MechanismViews, bounded: BoundedRows, lines: Table, contacts
 @compiled
 def _go_between(m: MechanismViews, bounded: BoundedRows, share: float) -> None:
     """Impulses go that part of the way to BOUNCE; CHANGE = by how much each."""
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         change = share * (bounded.bounce[r] - bounded.impulse[r])
         bounded.change[r] = change
         bounded.impulse[r] += change

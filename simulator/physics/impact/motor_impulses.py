@@ -39,7 +39,7 @@ def start_motors(
     CF = contacts[1]
     found = False
     rate_rows(bounded, m.state.V, bounded.rate)
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         kind, line = bounded.kind[r], bounded.line[r]
         now = bounded.rate[r]
         low = 0.0
@@ -92,13 +92,13 @@ def _give_impulses(m: MechanismViews, bounded: BoundedRows, RF: Floats2, contact
     taken = 0.0
     CF = contacts[1]
     keep_unpushed(bounded, V)
-    meshed = bounded.sizes[row_at.MESHES] > 0
+    meshed = bounded.meshes > 0
     settled = solve_rows(m, bounded, CF, V, False) if meshed else solve(bounded, CF, V, m.rows.scratch)
     give_way(m, bounded, RF, contacts, V, settled, False)
     note_lacks(bounded, RF)
     add_impulses(bounded, RF, CF)
     rate_rows(bounded, V, bounded.now)
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         impulse, now = bounded.impulse[r], bounded.now[r]
         # Work of an impulse: its mean rate, (J v0 + J v1) / 2, times it.
         flow = 0.5 * impulse * (bounded.rate[r] + now)

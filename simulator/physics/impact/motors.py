@@ -144,10 +144,10 @@ def approaches_now(m: MechanismViews, bounded: BoundedRows, lines: Table, dt: fl
     room for the rows."""
     RI, RF = lines
     accelerate(m)
-    bounded.sizes[row_at.COUNT] = 0
+    bounded.gathered[0] = 0
     if not add_axis_rows(m, bounded, RI, RF, dt):
         return False
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         if bounded.kind[r] == row_at.TO_POSITION:
             RF[bounded.line[r], RATE] = approach(m, bounded, RI, RF, r, dt)
     return True
@@ -159,7 +159,7 @@ def efforts_now(m: MechanismViews, bounded: BoundedRows, lines: Table, given: Fl
     all other rows push as they did over that step, its impacts apart. False where there is no room for the rows."""
     RI, RF = lines
     accelerate(m)
-    bounded.sizes[row_at.COUNT] = 0
+    bounded.gathered[0] = 0
     if not add_axis_rows(m, bounded, RI, RF, dt):
         return False
     DV = m.state.DV
@@ -167,7 +167,7 @@ def efforts_now(m: MechanismViews, bounded: BoundedRows, lines: Table, given: Fl
     # STEP takes the part of velocities: J a = rate is solved like J v = target, and impulses are efforts.
     for a in range(DV.shape[0]):
         STEP[a] = DV[a]
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         line, kind = bounded.line[r], bounded.kind[r]
         low = 0.0
         high = 0.0
@@ -184,7 +184,7 @@ def efforts_now(m: MechanismViews, bounded: BoundedRows, lines: Table, given: Fl
         ask_of_row(bounded, r, low, high, target)
         bounded.most[r] = target
     solve(bounded, CF, STEP, m.rows.scratch)
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         if holds(bounded, RF, r) and bounded.kind[r] == row_at.TO_VELOCITY:
             RF[bounded.line[r], RATE] = bounded.impulse[r]
     return True

@@ -32,8 +32,15 @@ if TYPE_CHECKING:
 
 
 class BoundedRows(NamedTuple):
-    """Rows J v = target of a step, with impulses between bounds. `sizes`: how many there are, and what else
-    `row_layout` counts.
+    """Rows J v = target of a step, with impulses between bounds.
+
+    What kernels count, (1,) each: rows that are `gathered`; their `islands`, 0 where all are solved together; for how
+    many rows islands were found last, `arranged`, less than 0 where any has another kind or other columns since, and
+    `islands_then`. Of a step: whether rows have entries for islands of their own, in which loops are `closed`, and
+    whether all that moves are `loose` bodies (see `motion.loose`). For Python and tests: `sweeps` of the last solve;
+    what the last step reports of motors that cannot have their velocities, `blocked` (see `row_layout`); how many
+    entries of the matrices of islands are wanted, `matrix_wanted`. `meshes`, `bearings`: lines of meshes, and of
+    friction that follows from what a joint carries.
 
     Of a row: bounds `low` and `high` of its `impulse`, `target`, `response` J X, `soft` (compliance), the `gap` of a
     stop or contact, the `drift` of its rate, `asked` for, and room of the solver: `rate`, `error`, `direction`,
@@ -51,7 +58,17 @@ class BoundedRows(NamedTuple):
 
     B: Floats
     C: Ints
-    sizes: Ints
+    gathered: Ints
+    islands: Ints
+    arranged: Ints
+    islands_then: Ints
+    closed: Ints
+    loose: Ints
+    sweeps: Ints
+    blocked: Ints
+    matrix_wanted: Ints
+    meshes: int
+    bearings: int
     low: Floats
     high: Floats
     target: Floats
@@ -126,7 +143,17 @@ def open_bounded(B: Floats, C: Ints) -> BoundedRows:
     return BoundedRows(
         B=B,
         C=C,
-        sizes=view(C, 0, (at.C_HEAD,)),
+        gathered=view(C, at.COUNT, (1,)),
+        islands=view(C, at.ISLANDS, (1,)),
+        arranged=view(C, at.ARRANGED, (1,)),
+        islands_then=view(C, at.ISLANDS_THEN, (1,)),
+        closed=view(C, at.CLOSED, (1,)),
+        loose=view(C, at.LOOSE, (1,)),
+        sweeps=view(C, at.SWEEPS, (1,)),
+        blocked=view(C, at.BLOCKED, (1,)),
+        matrix_wanted=view(C, at.MATRIX_WANTED, (1,)),
+        meshes=C[at.MESHES],
+        bearings=C[at.BEARINGS],
         low=view(B, of_row(C, at.B_LOW, 0), (room,)),
         high=view(B, of_row(C, at.B_HIGH, 0), (room,)),
         target=view(B, of_row(C, at.B_TARGET, 0), (room,)),
@@ -202,7 +229,7 @@ def rows_of_island(bounded: BoundedRows, island: int) -> tuple[int, int]:
 def island_entries(bounded: BoundedRows) -> tuple[Floats]:
     """Entries of J as islands take them: J itself, or where loops are CLOSED J made consistent with them. Both say the
     same of motions that keep loops closed; with the second, H alone knows what impulses make of these: X = H^-1 J^T."""
-    if bounded.sizes[at.CLOSED] != 0:
+    if bounded.closed[0] != 0:
         return (bounded.J_closed,)
     return (bounded.J,)
 
@@ -219,7 +246,7 @@ def three(values: Floats, begin: int, count: int) -> tuple[Floats, Floats, Float
 def has_tangents(bounded: BoundedRows, row: int) -> bool:
     """Whether a row is the normal of a contact with friction: then the next two are its tangents, with the same columns
     of J, and of X."""
-    found = bounded.kind[row] == at.NORMAL and row + 2 < bounded.sizes[at.COUNT]
+    found = bounded.kind[row] == at.NORMAL and row + 2 < bounded.gathered[0]
     return found and bounded.kind[row + 1] == at.TANGENT
 
 
@@ -332,19 +359,19 @@ def enter(bounded: BoundedRows, numbers: Ints, place: int, value: int) -> None:
     """A kind, a column of J or where a row ends gets a value; islands are known no more where that is another."""
     if numbers[place] != value:
         numbers[place] = value
-        bounded.sizes[at.ARRANGED] = -1
+        bounded.arranged[0] = -1
 
 
 @compiled
 def enter_row(bounded: BoundedRows, kind: int, line: int, j_end: int, x_end: int, weight: float) -> int:
     """Count the row whose entries end there; returns its index."""
-    r = bounded.sizes[at.COUNT]
+    r = bounded.gathered[0]
     enter(bounded, bounded.kind, r, kind)
     enter(bounded, bounded.J_end, r, j_end)
     bounded.line[r], bounded.X_end[r] = line, x_end
     bounded.response[r] = weight
     bounded.soft[r] = 0.0
-    bounded.sizes[at.COUNT] = r + 1
+    bounded.gathered[0] = r + 1
     return r
 
 

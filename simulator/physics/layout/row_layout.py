@@ -173,19 +173,17 @@ ISLANDS = 8
 """Number of islands; 0 where all rows are solved together."""
 LOOSE = 9
 """Whether all that moves are loose bodies, or some (`motion.loose`)."""
-BLOCKS = 10
-"""Whether blocks of coordinates are known."""
-ARRANGED = 11
+ARRANGED = 10
 """Number of rows when islands were found last; less than 0 where any has another kind or other columns since."""
-ISLANDS_THEN = 12
+ISLANDS_THEN = 11
 """Number of islands then."""
-CLOSED = 13
+CLOSED = 12
 """Whether islands have entries of J of their own, made consistent with the loops (`closed_entries`)."""
-MESHES = 14
+MESHES = 13
 """Number of lines of real couplings."""
-BEARINGS = 15
+BEARINGS = 14
 """Number of lines of friction that follows from what a joint carries."""
-C_HEAD = 16
+C_HEAD = 15
 B_COLUMNS = 27
 C_COLUMNS = 5
 # Columns of B and C, each as long as there is room for rows.

@@ -343,10 +343,9 @@ def advance(m: MechanismViews, dt: float, steps: int, method: int) -> float:
     rows = m.rows
     worst = 0.0
     rows.least_rank[0] = rows.solved
-    stages = m.stages
-    stages.left[0] = steps
-    while stages.left[0] > 0:
-        stages.left[0] -= 1
+    left = steps
+    while left > 0:
+        left -= 1
         set_stage(m.loads, dt, 0.5 if method == MIDPOINT else 0.0)
         if method == RK4:
             _hold_and_rk4(m, dt)
@@ -362,4 +361,5 @@ def advance(m: MechanismViews, dt: float, steps: int, method: int) -> float:
         if not rows.is_parked and is_singular(m.state, rows, dt):
             rows.least_rank[0] = min(rows.least_rank[0], rows.solved - 1)
             break
+    m.stages.left[0] = left
     return worst if rows.least_rank[0] >= rows.solved else -1.0 - worst

@@ -281,7 +281,7 @@ def restore_momentum(m: MechanismViews) -> None:
 @compiled
 def accelerate_awake(m: MechanismViews, bounded: BoundedRows, fresh: bool) -> None:
     """As `accelerate_from`; where all bodies are loose and H has its factors, DV is that of those awake alone."""
-    if bounded.sizes[row_at.LOOSE] == FACTORED:
+    if bounded.loose[0] == FACTORED:
         place_nodes(m.tree, m.state, m.tree.order.shape[0])
         move_nodes(m.tree, m.state, m.tree.order.shape[0])
         for i in range(m.tree.first.shape[0]):
@@ -292,8 +292,8 @@ def accelerate_awake(m: MechanismViews, bounded: BoundedRows, fresh: bool) -> No
         accelerate_from(m, fresh)
         if m.tree.active < m.tree.kind.shape[0]:  # nodes in closed form touch, too
             move_nodes(m.tree, m.state, m.tree.order.shape[0])
-        if bounded.sizes[row_at.LOOSE] > 0:
-            bounded.sizes[row_at.LOOSE] = FACTORED
+        if bounded.loose[0] > 0:
+            bounded.loose[0] = FACTORED
 
 
 STILL = 1e-10
@@ -327,14 +327,14 @@ def is_asleep(m: MechanismViews, bounded: BoundedRows, i: int) -> bool:
 @compiled
 def is_contact_asleep(m: MechanismViews, bounded: BoundedRows, CI: Ints2, c: int) -> bool:
     """Whether both bodies of contact c sleep."""
-    asleep = bounded.sizes[row_at.LOOSE] != 0
+    asleep = bounded.loose[0] != 0
     return asleep and is_asleep(m, bounded, CI[c, row_at.FIRST]) and is_asleep(m, bounded, CI[c, row_at.SECOND])
 
 
 @compiled
 def all_asleep(m: MechanismViews, bounded: BoundedRows) -> bool:
     """Whether everything sleeps."""
-    sleep = bounded.sizes[row_at.LOOSE] > 0
+    sleep = bounded.loose[0] > 0
     for i in range(m.tree.kind.shape[0] if sleep else 0):
         sleep = sleep and is_asleep(m, bounded, i)
     return sleep
@@ -345,7 +345,7 @@ def wake(m: MechanismViews, bounded: BoundedRows, contacts: Table) -> None:
     """Wake bodies that touch something awake, and those that these touch. Contacts between sleeping bodies keep their
     impulses."""
     (CI, CF) = contacts
-    changed = bounded.sizes[row_at.LOOSE] != 0
+    changed = bounded.loose[0] != 0
     while changed:
         changed = False
         for c in range(CI.shape[0]):
@@ -370,9 +370,9 @@ def restore_sleeping(m: MechanismViews, bounded: BoundedRows) -> None:
 @compiled
 def put_to_sleep(m: MechanismViews, bounded: BoundedRows) -> None:
     """After a step: islands all of whose bodies were still before and after it sleep, where they were."""
-    if bounded.sizes[row_at.LOOSE] == 0:
+    if bounded.loose[0] == 0:
         return
-    for s in range(bounded.sizes[row_at.ISLANDS]):
+    for s in range(bounded.islands[0]):
         bounded.head[s] = 0
     for a in range(m.state.V.shape[0]):
         s = _island_of(bounded, a)
@@ -395,7 +395,7 @@ def put_to_sleep(m: MechanismViews, bounded: BoundedRows) -> None:
 def _island_of(bounded: BoundedRows, a: int) -> int:
     """Of the rows of the last step; less than 0 where none is about coordinate a."""
     block = bounded.block[a]
-    return bounded.island[block] if bounded.sizes[row_at.ISLANDS] > 0 else -1
+    return bounded.island[block] if bounded.islands[0] > 0 else -1
 
 
 @compiled

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
 from simulator.physics.algebra.vectors import cross, minus, row_vector
-from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import enter, enter_row, island_entries, j_begin, x_begin
 from simulator.physics.layout.flatten import FREEDOMS
 from simulator.physics.loops.loops import add_wrench, axis_wrench, enter_freedoms
@@ -61,8 +60,8 @@ def widen(G: CouplingViews, mass: MassViews, window: Ints, first: int, end: int)
 @compiled
 def close_row(m: MechanismViews, bounded: BoundedRows, kind: int, line: int) -> int:
     """Append the dense row in the spare row of K; returns its index, or NO_SPACE."""
-    r = bounded.sizes[row_at.COUNT]
-    if r >= bounded.sizes[row_at.ROW_ROOM]:
+    r = bounded.gathered[0]
+    if r >= bounded.kind.shape[0]:
         return NO_SPACE
     rows = m.rows
     row = rows.K[rows.spare, :]
@@ -73,13 +72,13 @@ def close_row(m: MechanismViews, bounded: BoundedRows, kind: int, line: int) -> 
     x_end = x_begin(bounded, r)
     (closed,) = island_entries(bounded)
     width = max(high - low, 0)
-    if j_end + width > bounded.sizes[row_at.ENTRY_ROOM] or x_end + width > bounded.sizes[row_at.ENTRY_ROOM]:
+    if j_end + width > bounded.J.shape[0] or x_end + width > bounded.J.shape[0]:
         return NO_SPACE
     for a in range(low, high):
         x[a] = row[a]
     alone = respond(m.mass, rows, x)
     for a in range(low, high):
-        kept = closed_entry(rows, a, row[a]) if bounded.sizes[row_at.CLOSED] != 0 else row[a]
+        kept = closed_entry(rows, a, row[a]) if bounded.closed[0] != 0 else row[a]
         if row[a] != 0.0 or kept != 0.0:
             closed[j_end] = kept
             bounded.J[j_end] = row[a]
@@ -105,14 +104,14 @@ def close_uncoupled_row(m: MechanismViews, bounded: BoundedRows, kind: int, line
     """Append the row of freedom k of the tree whose coordinates are coupled with no others by H, nor by loops: it has
     the entries of G, and X is each by its own inertia. Returns its index, or NO_SPACE or COUPLED."""
     G, mass = m.tree.G, m.mass
-    r = bounded.sizes[row_at.COUNT]
+    r = bounded.gathered[0]
     j_end = j_begin(bounded, r)
     x_end = x_begin(bounded, r)
     if m.rows.solved > 0:
         return COUPLED
     width = G.begin[k + 1] - G.begin[k]
-    room = bounded.sizes[row_at.ENTRY_ROOM] - width
-    if r >= bounded.sizes[row_at.ROW_ROOM] or j_end > room or x_end > room:
+    room = bounded.J.shape[0] - width
+    if r >= bounded.kind.shape[0] or j_end > room or x_end > room:
         return NO_SPACE
     weight = 0.0
     for t in range(G.begin[k], G.begin[k + 1]):

@@ -82,7 +82,7 @@ def hold_efforts(m: MechanismViews, bounded: BoundedRows, lines: Table, dt: floa
     expected at its end."""
     efforts = m.efforts
     grows = may_grow(bounded)
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         kind, line = bounded.kind[r], bounded.line[r]
         if kind <= row_at.TO_POSITION:
             lines[1][line, row_at.EXPECTED] = rate(bounded, r, m.state.step)
@@ -147,7 +147,7 @@ def energy_taken(bounded: BoundedRows) -> float:
     """Energy [J] that the impulses of all but motors took, from RATE of the rows to their rates NOW: each impulse times
     the mean of both, exact where H stays; 0 where it is rounding."""
     taken = size = 0.0
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         if bounded.kind[r] <= row_at.TO_POSITION:
             continue
         impulse, before = bounded.impulse[r], bounded.rate[r]
@@ -167,7 +167,7 @@ def unresolved_energy(bounded: BoundedRows) -> float:
     would give bodies at rest by itself, x² w / 2 with w = J H⁻¹ Jᵀ. Where bodies lie still, that is what gravity gives
     them in a step."""
     energy = 0.0
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         if bounded.kind[r] > row_at.SERVO:
             impulse = bounded.impulse[r]
             energy += 0.5 * impulse * impulse * bounded.response[r]
@@ -178,7 +178,7 @@ def unresolved_energy(bounded: BoundedRows) -> float:
 def limits_push(bounded: BoundedRows) -> bool:
     """Whether a stop or a speed limit acted in the step."""
     pushes = False
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         pushes = pushes or (row_at.SPEED <= bounded.kind[r] <= row_at.UPPER and bounded.impulse[r] != 0.0)
     return pushes
 
@@ -189,7 +189,7 @@ def contact_work(bounded: BoundedRows, CF: Floats2) -> tuple[float, float]:
     back what it stored as it was pressed in: one that gave more did so by an error of the step, which the balance is to
     show."""
     total = taken = mine = most = 0.0
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         kind = bounded.kind[r]
         if kind >= row_at.NORMAL:
             if kind == row_at.NORMAL:

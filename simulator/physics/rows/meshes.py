@@ -451,7 +451,7 @@ their start, for a secant would be rounding."""
 @compiled
 def push_cycles(bounded: BoundedRows, RF: Floats2, vector: Floats, dt: float) -> None:
     """Velocities += what efforts BESIDE give over a step of `dt` [s]: they are known before any impulse."""
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         if bounded.kind[r] == row_at.LOSS and RF[bounded.line[r], BESIDE] != 0.0:
             push(bounded, r, vector, dt * RF[bounded.line[r], BESIDE])
 

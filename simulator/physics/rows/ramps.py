@@ -68,7 +68,7 @@ def reaches(bounded: BoundedRows, r: int) -> bool:
 def may_grow(bounded: BoundedRows) -> bool:
     """Whether efforts may change within the step: not where stops, speed limits or contacts push, whose work is counted
     for velocities that change evenly."""
-    r = bounded.sizes[row_at.COUNT] - 1
+    r = bounded.gathered[0] - 1
     while r >= 0 and (bounded.kind[r] < row_at.SPEED or bounded.impulse[r] == 0.0):
         r -= 1
     return bool(r < 0)
@@ -96,7 +96,7 @@ def are_far(bounded: BoundedRows, RF: Floats2) -> bool:
     """Whether a motor without an effort limit has missed its velocity by more than `_most_missed` though nothing is in
     its way: the step is too long."""
     found = False
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         if bounded.kind[r] > row_at.TO_POSITION:
             break
         if holds(bounded, RF, r) and reaches(bounded, r):
@@ -110,7 +110,7 @@ def note_ramps(bounded: BoundedRows, RF: Floats2, dt: float, share: float) -> No
     """What a step of `dt` [s] has shown, at whose end the rates of rows are NOW; nothing of motors that do not reach
     what they ask for. JERK becomes what it has been but for that `share`."""
     grows = may_grow(bounded)
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         if bounded.kind[r] > row_at.TO_POSITION:
             break
         line = bounded.line[r]

@@ -145,7 +145,7 @@ def _is_spring_held(m: MechanismViews, bounded: BoundedRows, RF: Floats2, r: int
 def take_held(m: MechanismViews, bounded: BoundedRows, RI: Ints2, RF: Floats2) -> bool:
     """Efforts of dampers and springs that have rows are left to these; whether there are any."""
     found = False
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         if bounded.kind[r] == row_at.HELD:
             line = bounded.line[r]
             _set_passive(m.loops, m.loads, RI[line, row_at.CODE], 0.0, 0.0)
@@ -275,7 +275,7 @@ def _complete_row(m: MechanismViews, bounded: BoundedRows, lines: Table, r: int,
     fastest = 0.0
     if kind == row_at.HELD:
         if not _is_held(m, bounded, RF, r, code, dt):
-            bounded.sizes[row_at.COUNT] = r
+            bounded.gathered[0] = r
         return fastest
     if kind == row_at.FRICTION:
         read_grip(m, RI, RF, line, dt)

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
 from simulator.physics.algebra.vectors import clear
-from simulator.physics.layout import row_layout as row_at
 from simulator.physics.solver.rates import push, rate
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ their targets; they contradict."""
 def solve_densely(bounded: BoundedRows, scratch: Floats, n: int, most: float) -> int:
     """CHANGE = A⁻¹ ERROR of the n free rows; whether they AGREE: lack less than `most` [m/s or rad/s] with it. Where
     they do not, DIRECTION is along impulses that move nothing. `scratch`: room for a velocity."""
-    if not DENSE <= n <= MOST or n * n > bounded.sizes[row_at.MATRIX_ROOM]:
+    if not DENSE <= n <= MOST or n * n > bounded.matrix.shape[0]:
         return UNSUITED
     _form(bounded, scratch, n)
     if not _factor(bounded.matrix, n):
@@ -57,14 +56,14 @@ def _form(bounded: BoundedRows, scratch: Floats, n: int) -> None:
     """The lower triangle of A + EPSILON D by rows. CHANGE = 0."""
     A = bounded.matrix
     j = 0
-    for s in range(bounded.sizes[row_at.COUNT]):
+    for s in range(bounded.gathered[0]):
         bounded.change[s] = 0.0
         if not bounded.free[s]:
             continue
         clear(scratch)
         push(bounded, s, scratch, 1.0)
         i = j
-        for r in range(s, bounded.sizes[row_at.COUNT]):
+        for r in range(s, bounded.gathered[0]):
             if bounded.free[r]:
                 A[i * n + j] = rate(bounded, r, scratch)
                 i += 1
@@ -76,7 +75,7 @@ def _form(bounded: BoundedRows, scratch: Floats, n: int) -> None:
 def _gather(bounded: BoundedRows) -> None:
     """BEST = ERROR of the free rows, one after the other."""
     i = 0
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         if bounded.free[r]:
             bounded.best[i] = bounded.error[r]
             i += 1
@@ -88,14 +87,14 @@ def _take(bounded: BoundedRows, scratch: Floats) -> float:
     own impulse can give."""
     i = 0
     clear(scratch)
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         if bounded.free[r]:
             bounded.direction[r] = bounded.best[i]
             bounded.change[r] += bounded.best[i]
             push(bounded, r, scratch, bounded.best[i])
             i += 1
     worst = 0.0
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         if bounded.free[r]:
             response, soft = bounded.response[r], bounded.soft[r]
             bounded.error[r] -= rate(bounded, r, scratch) + soft * bounded.direction[r]

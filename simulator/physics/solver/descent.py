@@ -61,7 +61,7 @@ def descend(bounded: BoundedRows, CF: Floats2, island: int, vector: Floats, sett
         # The method of multipliers: minimize M for the centre c, then c = x; it ends where c and x are the same.
         lacked = left = _respond(bounded, CF, first, last, vector)
         for _ in range(INNER):
-            bounded.sizes[row_at.SWEEPS] += 1
+            bounded.sweeps[0] += 1
             if left <= settled or not _step(bounded, CF, island, vector):
                 break
             left = _respond(bounded, CF, first, last, vector)
@@ -79,7 +79,7 @@ def _largest_share(bounded: BoundedRows, r: int) -> float:
     """By which losses follow what mesh r carries; 0 of other rows. Losses take from what they follow: renewed at once
     by all that it lacks, a large share would go round in circles again."""
     share = 0.0
-    is_mesh = bounded.kind[r] == row_at.MESH and r + 1 < bounded.sizes[row_at.COUNT]
+    is_mesh = bounded.kind[r] == row_at.MESH and r + 1 < bounded.gathered[0]
     if is_mesh and bounded.kind[r + 1] == row_at.LOSS:
         share = max(bounded.share[r + 1], bounded.share_back[r + 1])
     return share

@@ -109,7 +109,7 @@ def widen(bounded: BoundedRows, r: int, first: Ints) -> None:
     """A row couples all of its coordinates: each line begins where the block of the first of them does, or before; what
     comes of all rows does not depend on their order. `first`: where lines begin."""
     positions = bounded.J_position
-    least = bounded.sizes[row_at.WIDTH]
+    least = bounded.vector.shape[0]
     for t in range(j_begin(bounded, r), bounded.J_end[r]):
         least = min(least, bounded.begin[positions[t]])
     for t in range(j_begin(bounded, r), bounded.J_end[r]):

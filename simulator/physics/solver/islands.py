@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simulator.native.kernels import compiled
+from simulator.native.kernels import compiled, entry
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.bounded import j_begin
 from simulator.physics.solver.envelope import find_ends, widen
@@ -26,13 +26,11 @@ if TYPE_CHECKING:
 def arrange_islands(mass: MassViews, bounded: BoundedRows) -> bool:
     """Find the islands of the rows that are gathered; False where their matrices need more room than there is. They are
     those of last time where rows have the same columns as then: what rests on something, or slides, often has."""
-    if bounded.sizes[row_at.ARRANGED] == bounded.sizes[row_at.COUNT]:
-        bounded.sizes[row_at.ISLANDS] = bounded.sizes[row_at.ISLANDS_THEN]
-        for island in range(bounded.sizes[row_at.ISLANDS]):
+    if bounded.arranged[0] == bounded.gathered[0]:
+        bounded.islands[0] = bounded.islands_then[0]
+        for island in range(bounded.islands[0]):
             bounded.stored[island] = 0
         return True
-    if bounded.sizes[row_at.BLOCKS] == 0:
-        _find_blocks(mass, bounded)
     _join_blocks(mass.row.shape[0], bounded)
     islands, place = 0, 0
     for a in range(mass.row.shape[0]):
@@ -43,11 +41,11 @@ def arrange_islands(mass: MassViews, bounded: BoundedRows) -> bool:
             bounded.stored[islands] = 0
             place = end
             islands += 1
-    bounded.coordinates[islands], bounded.sizes[row_at.ISLANDS] = place, islands
+    bounded.coordinates[islands], bounded.islands[0] = place, islands
     _sort_rows(bounded)
     fits = _lay_out(bounded, place)
-    bounded.sizes[row_at.ARRANGED] = bounded.sizes[row_at.COUNT] if fits else -1
-    bounded.sizes[row_at.ISLANDS_THEN] = islands
+    bounded.arranged[0] = bounded.gathered[0] if fits else -1
+    bounded.islands_then[0] = islands
     return fits
 
 
@@ -66,10 +64,10 @@ def _join(block: Ints, a: int, b: int) -> None:
     block[max(mine, other)] = min(mine, other)
 
 
-@compiled
-def _find_blocks(mass: MassViews, bounded: BoundedRows) -> None:
+@entry("motion")
+def find_blocks(mass: MassViews, bounded: BoundedRows) -> None:
     """BLOCK: the first coordinate of the block of each; LINK lists the coordinates of a block. They are always the
-    same."""
+    same, whatever rows there are."""
     block = bounded.block
     m = mass.row.shape[0]
     for a in range(m):
@@ -83,7 +81,6 @@ def _find_blocks(mass: MassViews, bounded: BoundedRows) -> None:
         if block[a] != a:
             bounded.link[bounded.first[block[a]]] = a
         bounded.first[block[a]] = a
-    bounded.sizes[row_at.BLOCKS] = 1
 
 
 @compiled
@@ -94,7 +91,7 @@ def _join_blocks(m: int, bounded: BoundedRows) -> None:
     last_a, last_b = -1, -1
     for a in range(m):
         bounded.island[a], bounded.head[a] = -2, -1
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         if bounded.kind[r] >= row_at.TANGENT:  # with the columns of its normal
             continue
         before = -1
@@ -104,7 +101,7 @@ def _join_blocks(m: int, bounded: BoundedRows) -> None:
                 bounded.island[here] = -1
             # Points of one pair of bodies join the same two blocks one after the other: one edge is enough.
             new = before >= 0 and here != before and not (last_a == before and last_b == here)
-            if new and edges + 2 <= 2 * bounded.sizes[row_at.ROW_ROOM]:
+            if new and edges + 2 <= 2 * bounded.kind.shape[0]:
                 bounded.to[edges], bounded.next[edges], bounded.head[before] = here, bounded.head[before], edges
                 bounded.to[edges + 1], bounded.next[edges + 1], bounded.head[here] = (
                     before,
@@ -151,21 +148,21 @@ def _number(bounded: BoundedRows, begin: int, place: int, island: int) -> int:
 @compiled
 def _sort_rows(bounded: BoundedRows) -> None:
     """Rows by island, in their order; those that move nothing are in none."""
-    for s in range(bounded.sizes[row_at.ISLANDS] + 1):
+    for s in range(bounded.islands[0] + 1):
         bounded.rows_begin[s] = 0
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         s = island_of(bounded, r)
         if s >= 0:
             bounded.rows_begin[s + 1] += 1
     # Counting sort: how many, where each island begins, then every row to its place.
-    for s in range(bounded.sizes[row_at.ISLANDS]):
+    for s in range(bounded.islands[0]):
         bounded.rows_begin[s + 1] += bounded.rows_begin[s]
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         s = island_of(bounded, r)
         if s >= 0:
             bounded.row[bounded.rows_begin[s]] = r
             bounded.rows_begin[s] += 1
-    for s in range(bounded.sizes[row_at.ISLANDS], 0, -1):
+    for s in range(bounded.islands[0], 0, -1):
         bounded.rows_begin[s] = bounded.rows_begin[s - 1]
     bounded.rows_begin[0] = 0
 
@@ -190,9 +187,9 @@ def _lay_out(bounded: BoundedRows, count: int) -> bool:
     last = bounded.last
     for p in range(count):
         first[p] = bounded.begin[p] = bounded.position[bounded.block[bounded.order[p]]]
-    for t in range(j_begin(bounded, bounded.sizes[row_at.COUNT])):
+    for t in range(j_begin(bounded, bounded.gathered[0])):
         bounded.J_position[t] = bounded.position[bounded.J_column[t]]
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         if bounded.kind[r] < row_at.TANGENT:
             widen(bounded, r, first)
     find_ends(first, last, 0, count)
@@ -200,5 +197,5 @@ def _lay_out(bounded: BoundedRows, count: int) -> bool:
     for p in range(count):
         bounded.offset[p] = total - first[p]
         total += last[p] - first[p] + 1
-    bounded.sizes[row_at.MATRIX_WANTED] = total
-    return bool(total <= bounded.sizes[row_at.MATRIX_ROOM])
+    bounded.matrix_wanted[0] = total
+    return bool(total <= bounded.matrix.shape[0])

@@ -68,8 +68,8 @@ pile all do."""
 def solve_rows(m: MechanismViews, bounded: BoundedRows, CF: Floats2, vector: Floats, warm: bool) -> bool:
     """Impulses of all rows. Where there are contacts, islands are solved apart, from the impulses that are there where
     it is `warm`, else from none; without contacts, and where that does not settle, all rows together, from none."""
-    if bounded.sizes[row_at.ISLANDS] > 0:
-        for r in range(0 if warm else bounded.sizes[row_at.COUNT]):
+    if bounded.islands[0] > 0:
+        for r in range(0 if warm else bounded.gathered[0]):
             bounded.impulse[r] = 0.0
         if solve_islands(m.mass, bounded, CF, vector):
             return True
@@ -83,15 +83,15 @@ def solve_islands(mass: MassViews, bounded: BoundedRows, CF: Floats2, vector: Fl
     settled = True
     for a in range(vector.shape[0]):
         bounded.unmoved[a] = vector[a]
-    for r in range(bounded.sizes[row_at.COUNT] if bounded.sizes[row_at.MESHES] > 0 else 0):
+    for r in range(bounded.gathered[0] if bounded.meshes > 0 else 0):
         bounded.free[r] = OFF  # losses slip where the impulses at hand say so, not those of another search
     scale = scale_of(bounded, vector, False)
-    bounded.sizes[row_at.SWEEPS] = 0
-    for island in range(bounded.sizes[row_at.ISLANDS]):
+    bounded.sweeps[0] = 0
+    for island in range(bounded.islands[0]):
         if settled:
             settled = _solve_island(mass, bounded, CF, island, vector, scale)
     if not settled:
-        for r in range(bounded.sizes[row_at.COUNT]):
+        for r in range(bounded.gathered[0]):
             bounded.impulse[r] = 0.0
         for a in range(vector.shape[0]):
             vector[a] = bounded.unmoved[a]
@@ -112,7 +112,7 @@ def _solve_island(
     least = _newton(mass, bounded, CF, island, vector, scale, enough)
     if least == 0.0 or (least == UNBOUNDED and not alone):
         return least == 0.0
-    if bounded.sizes[row_at.MESHES] > 0 and pivot(bounded, CF, island, vector, scale):
+    if bounded.meshes > 0 and pivot(bounded, CF, island, vector, scale):
         return True
     moves = alone and enough > STALLED
     _copy(bounded, first, last, bounded.impulse, bounded.best)
@@ -124,7 +124,7 @@ def _solve_island(
             return True
     # What the last step left may be far from this one: once more from nothing, unless that was how it began; then
     # helped on by descents.
-    tries = MESHED if bounded.sizes[row_at.MESHES] > 0 else 1 if least <= tolerated else TRIES
+    tries = MESHED if bounded.meshes > 0 else 1 if least <= tolerated else TRIES
     for k in range(0 if moves else FEWER if alone else tries):
         if k > 0 or warm:
             for i in range(first, last if k == 0 else first):
@@ -146,7 +146,7 @@ def _solve_island(
 @compiled
 def _is_exact(bounded: BoundedRows) -> bool:
     """Whether impulses are wanted to rounding: with real couplings and bearings, whose bounds follow others."""
-    return bool(bounded.sizes[row_at.MESHES] > 0 or bounded.sizes[row_at.BEARINGS] > 0)
+    return bool(bounded.meshes > 0 or bounded.bearings > 0)
 
 
 @compiled
@@ -222,7 +222,7 @@ def _newton(
     before = UNBOUNDED
     shrinks = 0.0
     anew = True
-    meshed = bounded.sizes[row_at.MESHES] > 0
+    meshed = bounded.meshes > 0
     for step in range(STEPS):
         weak = WEAK * scale if step == 0 else 0.0
         worst, changed, _ = find_residual(bounded, CF, first, last, vector, weak, False)
@@ -254,7 +254,7 @@ def _newton(
         if step == 0 and bounded.stored[island] == 0:
             store_mass(mass, bounded, bounded.coordinates[island], bounded.coordinates[island + 1])
             bounded.stored[island] = 1
-        bounded.sizes[row_at.SWEEPS] += 1
+        bounded.sweeps[0] += 1
         if not newton_step(bounded, CF, island, anew):
             break
         anew = False
@@ -363,7 +363,7 @@ def _pivot(bounded: BoundedRows, CF: Floats2, island: int, vector: Floats, scale
         size = size_of_island(bounded, first, last, scale)
         slow = 0 if turned or worst < 0.5 * least else slow + 1
         least = min(least, worst)
-        bounded.sizes[row_at.SWEEPS] += 1
+        bounded.sweeps[0] += 1
         if worst <= SETTLED * size or slow > 2 or not newton_step(bounded, CF, island, True):
             break
         move_island(bounded, island, vector)

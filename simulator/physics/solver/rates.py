@@ -68,14 +68,14 @@ def rate_from(bounded: BoundedRows, r: int, vector: Floats, column: Floats) -> i
 def rate_rows(bounded: BoundedRows, vector: Floats, column: Floats) -> None:
     """Of a column, the rates of all rows."""
     r = begin = 0
-    while r < bounded.sizes[row_at.COUNT] and bounded.kind[r] < row_at.NORMAL:
+    while r < bounded.gathered[0] and bounded.kind[r] < row_at.NORMAL:
         total = 0.0
         for t in range(begin, bounded.J_end[r]):
             total += bounded.J[t] * vector[bounded.J_column[t]]
         column[r] = total
         begin = bounded.J_end[r]
         r += 1
-    while r < bounded.sizes[row_at.COUNT]:
+    while r < bounded.gathered[0]:
         r += rate_from(bounded, r, vector, column)
 
 

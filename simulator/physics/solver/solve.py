@@ -86,7 +86,7 @@ def _stiffness(bounded: BoundedRows, r: int) -> float:
 def _sweep(bounded: BoundedRows, CF: Floats2, vector: Floats, friction: bool) -> float:
     """One sweep over all rows, with friction of contacts or without; returns the largest change of a velocity."""
     largest = 0.0
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         largest = max(largest, relax(bounded, CF, r, vector, friction))
     return largest
 
@@ -148,20 +148,20 @@ def solve(bounded: BoundedRows, CF: Floats2, vector: Floats, scratch: Floats) ->
     together.
     """
     has_friction = False
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         bounded.impulse[r] = 0.0
         has_friction = has_friction or bounded.kind[r] == row_at.TANGENT
     scale = scale_of(bounded, vector, True)
-    bounded.sizes[row_at.SWEEPS] = 0
+    bounded.sweeps[0] = 0
     if has_friction:
         for _ in range(SWEEPS):
-            bounded.sizes[row_at.SWEEPS] += 1
+            bounded.sweeps[0] += 1
             _sweep(bounded, CF, vector, False)
         if _solve_together(bounded, CF, vector, scratch, scale) and _settle(
             bounded, CF, vector, scratch, FEW_ROUNDS, scale
         ):
             return True
-        for r in range(bounded.sizes[row_at.COUNT]):
+        for r in range(bounded.gathered[0]):
             push(bounded, r, vector, -bounded.impulse[r])
             bounded.impulse[r] = 0.0
     return _settle(bounded, CF, vector, scratch, ROUNDS, scale)
@@ -173,7 +173,7 @@ def scale_of(bounded: BoundedRows, vector: Floats, stops: bool) -> float:
     for others ask for nothing."""
     scale = 1.0
     rate_rows(bounded, vector, bounded.now)
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         is_stop = row_at.LOWER <= bounded.kind[r] <= row_at.UPPER
         if is_stop and not stops and bounded.target[r] < 0.0:
             continue
@@ -197,7 +197,7 @@ def _settle(bounded: BoundedRows, CF: Floats2, vector: Floats, scratch: Floats, 
     for _ in range(rounds):
         before = change
         for _ in range(SWEEPS):
-            bounded.sizes[row_at.SWEEPS] += 1
+            bounded.sweeps[0] += 1
             change = _sweep(bounded, CF, vector, True)
             if change <= SETTLED * scale:
                 return True
@@ -208,7 +208,7 @@ def _settle(bounded: BoundedRows, CF: Floats2, vector: Floats, scratch: Floats, 
         # Rows that contradict each other now may be at their bounds after the next sweeps.
         _solve_together(bounded, CF, vector, scratch, scale)
     for _ in range(SWEEPS):
-        bounded.sizes[row_at.SWEEPS] += 1
+        bounded.sweeps[0] += 1
         _sweep(bounded, CF, vector, True)
     return False
 
@@ -217,7 +217,7 @@ def _settle(bounded: BoundedRows, CF: Floats2, vector: Floats, scratch: Floats, 
 def _solve_together(bounded: BoundedRows, CF: Floats2, vector: Floats, scratch: Floats, scale: float) -> bool:
     """Solve rows that are at no bound at once, as far as their bounds allow, without those that come to a bound by it,
     and so on (Polyak 1969: each face of the bounds once); False where they contradict each other."""
-    for _ in range(bounded.sizes[row_at.COUNT]):
+    for _ in range(bounded.gathered[0]):
         free = _find_free(bounded, CF)
         if free < 2:
             return True
@@ -237,10 +237,10 @@ def _outlast(bounded: BoundedRows, CF: Floats2) -> bool:
     first = -1
     share = UNBOUNDED
     largest = 0.0
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         bounded.change[r] = bounded.direction[r] if bounded.free[r] else 0.0
         largest = max(largest, _stiffness(bounded, r) * abs(bounded.change[r]))
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         way = bounded.change[r]
         if _stiffness(bounded, r) * abs(way) <= SLIGHT * largest:
             bounded.change[r] = 0.0
@@ -251,7 +251,7 @@ def _outlast(bounded: BoundedRows, CF: Floats2) -> bool:
             first, share = r, room / way
     if first < 0 or (bounded.kind[first] <= row_at.TO_POSITION and bounded.most[first] == UNBOUNDED):
         return False
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         bounded.change[r] *= BEYOND * share
     return True
 
@@ -275,7 +275,7 @@ def contradict(bounded: BoundedRows, CF: Floats2, vector: Floats, scratch: Float
 def _find_free(bounded: BoundedRows, CF: Floats2) -> int:
     """FREE = 1 for rows whose impulse is between its bounds, tangents inside their cone; returns how many."""
     free = 0
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         kind, impulse = bounded.kind[r], bounded.impulse[r]
         low, high = bounds_of(bounded, CF, r, bounded.impulse)
         inside = bounded.response[r] > 0.0 and low < impulse < high
@@ -302,7 +302,7 @@ def _solve_free(bounded: BoundedRows, vector: Floats, scratch: Floats, most: int
     stop."""
     power = worst = 0.0
     free = 0
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         bounded.change[r] = bounded.direction[r] = 0.0
         if bounded.free[r]:
             free += 1
@@ -329,7 +329,7 @@ def _solve_free(bounded: BoundedRows, vector: Floats, scratch: Floats, most: int
         before = power
         power = 0.0
         worst = 0.0
-        for r in range(bounded.sizes[row_at.COUNT]):
+        for r in range(bounded.gathered[0]):
             if bounded.free[r]:
                 way, soft = bounded.direction[r], bounded.soft[r]
                 bounded.change[r] += step * way
@@ -339,7 +339,7 @@ def _solve_free(bounded: BoundedRows, vector: Floats, scratch: Floats, most: int
                 worst = max(worst, abs(error) * _share(bounded, r))
         if worst <= enough:
             return True
-        for r in range(bounded.sizes[row_at.COUNT]):
+        for r in range(bounded.gathered[0]):
             if bounded.free[r]:
                 # Fletcher and Reeves: the next direction is conjugate to all before it.
                 way = bounded.error[r] / _stiffness(bounded, r) + power / before * bounded.direction[r]
@@ -351,16 +351,16 @@ def _solve_free(bounded: BoundedRows, vector: Floats, scratch: Floats, most: int
 def _power_of_direction(bounded: BoundedRows, scratch: Floats) -> float:
     """`scratch`: velocities that the impulses DIRECTION give; returns their power."""
     begin, total = 0, 0.0
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         end = bounded.X_end[r]
         # Of the rows that are at a bound there are many, and none is looked at.
         for t in range(begin, end if bounded.free[r] else begin):
             scratch[bounded.X_column[t]] = 0.0
         begin = end
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         if bounded.direction[r] != 0.0:
             push(bounded, r, scratch, bounded.direction[r])
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         way = bounded.direction[r]
         if way != 0.0:
             total += way * (rate(bounded, r, scratch) + bounded.soft[r] * way)
@@ -371,7 +371,7 @@ def _power_of_direction(bounded: BoundedRows, scratch: Floats) -> float:
 def _power_if_uncoupled(bounded: BoundedRows) -> float:
     """The power of DIRECTION if no row felt another."""
     total = 0.0
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         total += _stiffness(bounded, r) * bounded.direction[r] ** 2
     return total
 
@@ -382,7 +382,7 @@ def _step_to_bounds(bounded: BoundedRows, CF: Floats2, vector: Floats) -> bool:
     that row is now."""
     share = 1.0
     last = -1
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         if bounded.free[r]:
             impulse, change = bounded.impulse[r], bounded.change[r]
             if not math.isfinite(change):
@@ -394,10 +394,10 @@ def _step_to_bounds(bounded: BoundedRows, CF: Floats2, vector: Floats) -> bool:
                 share = abs(bound - impulse) / abs(change)
                 last = r
     by_bounds = share
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         if bounded.kind[r] == row_at.TANGENT and bounded.free[r]:
             share = _share_in_cone(bounded, CF, r, share)
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         change = share * bounded.change[r]
         if bounded.free[r] and change != 0.0:
             bounded.impulse[r] += change
@@ -428,7 +428,7 @@ def _share_in_cone(bounded: BoundedRows, CF: Floats2, r: int, share: float) -> f
 @compiled
 def add_impulses(bounded: BoundedRows, RF: Floats2, CF: Floats2) -> None:
     """Add the impulses of the last solve to those of axes and contacts."""
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         impulse = bounded.impulse[r]
         kind = bounded.kind[r]
         line = bounded.line[r]
@@ -441,7 +441,7 @@ def add_impulses(bounded: BoundedRows, RF: Floats2, CF: Floats2) -> None:
 @compiled
 def leave_to_motors(bounded: BoundedRows) -> None:
     """Motors take over what speed limits of their axes push with, as far as they can; nothing moves otherwise."""
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         if bounded.kind[r] == row_at.SPEED and bounded.impulse[r] != 0.0:
             motor = _motor_along(bounded, r)
             if motor >= 0:

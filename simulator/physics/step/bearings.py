@@ -57,7 +57,7 @@ def resolve_bearings(
 ) -> bool:
     """Find all impulses again with the bounds of bearings that follow from them; `settled`: whether those at hand did;
     returns that. From the velocities that `keep_unpushed` has kept."""
-    if bounded.sizes[row_at.BEARINGS] == 0 or not settled:
+    if bounded.bearings == 0 or not settled:
         return settled
     DV = m.state.DV
     unpushed = m.stages.V_sum
@@ -87,7 +87,7 @@ def resolve_bearings(
 def store_bearing_loads(bounded: BoundedRows, lines: Table, dt: float) -> None:
     """After the search: what bearings carried in this step of `dt` [s], for the next one."""
     RI, RF = lines
-    for line in range(RI.shape[0] if bounded.sizes[row_at.BEARINGS] > 0 else 0):
+    for line in range(RI.shape[0] if bounded.bearings > 0 else 0):
         if RI[line, row_at.KIND] == row_at.FRICTION and RF[line, WEIGHT] > 0.0:
             RF[line, BEFORE], RF[line, SPAN] = RF[line, CARRIED], dt
 
@@ -101,7 +101,7 @@ def _raise_bounds(m: MechanismViews, bounded: BoundedRows, lines: Table, dt: flo
     bound, 0 where no impulse is to change; and the part of it that was added, `step` being the last one, 0 at first."""
     RI, RF = lines
     largest = worst = changed = along = 0.0
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         line = bounded.line[r]
         if bounded.kind[r] != row_at.FRICTION or RF[line, WEIGHT] <= 0.0:
             continue
@@ -121,7 +121,7 @@ def _raise_bounds(m: MechanismViews, bounded: BoundedRows, lines: Table, dt: flo
         return 0.0, step
     step = 1.0 if step == 0.0 or changed == 0.0 else -step * along / changed
     step = FURTHER if step <= 0.0 else min(max(step, LEAST), MOST)
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         line = bounded.line[r]
         if bounded.kind[r] == row_at.FRICTION and RF[line, WEIGHT] > 0.0 and RF[line, LACKED] != 0.0:
             _bound(bounded, RF, r, max(RF[line, LOAD] + step * RF[line, LACKED], 0.0), dt)
@@ -224,7 +224,7 @@ def _accelerate_with(m: MechanismViews, bounded: BoundedRows, dt: float) -> None
     added = m.stages.Q_sum
     for a in range(m.state.DV.shape[0]):
         added[a] = 0.0
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         if bounded.impulse[r] != 0.0:
             add_transposed(bounded, r, added, bounded.impulse[r] / dt)
     accelerate_under(m, added)
@@ -284,7 +284,7 @@ def _add_loop_efforts(m: MechanismViews, bounded: BoundedRows, lines: Table, dt:
     for j in range(loops.axis_kind.shape[0]):
         if loops.axis_kind[j] == SLIDE:
             _push_along(m, j, _effort_on(loops, j))
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         if bounded.kind[r] > row_at.UPPER or bounded.impulse[r] == 0.0:
             continue
         for line in range(bounded.line[r], end_of_line(RI, bounded.line[r])):
@@ -324,7 +324,7 @@ def _add_forces_of_rows(m: MechanismViews, bounded: BoundedRows, lines: Table, c
     carried = m.state.carried
     RI = lines[0]
     first = m.loops.axis_kind.shape[0]
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         kind, line = bounded.kind[r], bounded.line[r]
         effort = bounded.impulse[r] / dt
         if row_at.NORMAL <= kind < row_at.TWIST and effort != 0.0:

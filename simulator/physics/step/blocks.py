@@ -181,7 +181,7 @@ def step_bounded(
     after `watch`."""
     why = block_at.DONE
     gap, blocked = step_rows(m, bounded, lines, contacts, dt, True)
-    bounded.sizes[row_at.BLOCKED] = blocked
+    bounded.blocked[0] = blocked
     if m.rows.least_rank[0] < m.rows.solved:
         why = block_at.ROWS
     if gap == NO_ROOM:

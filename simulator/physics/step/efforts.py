@@ -91,7 +91,7 @@ def _find_efforts(m: MechanismViews, bounded: BoundedRows, lines: Table, contact
     aim_friction(m, bounded, CF, STEP)
     held = are_held(RI, RF)
     settled = held or solve_rows(m, bounded, CF, STEP, True)
-    if begun and not held and bounded.sizes[row_at.ISLANDS] > 0 and share_with_new(bounded, RF):
+    if begun and not held and bounded.islands[0] > 0 and share_with_new(bounded, RF):
         _predict_velocity(m, bounded, RF, dt)
         warm_start(bounded, RF, CF, False)
         settled = solve_rows(m, bounded, CF, STEP, True)
@@ -132,7 +132,7 @@ def _closing_rate(bounded: BoundedRows, r: int, dt: float) -> float:
     """The least rate of a stop or contact at the end of the step: it moves dt times the mean of both rates, and
     that is not to be more than its gap."""
     before = bounded.rate[r]
-    if bounded.sizes[row_at.LOOSE] <= 0 and abs(before) <= ROUNDED:
+    if bounded.loose[0] <= 0 and abs(before) <= ROUNDED:
         before = 0.0
     return -2.0 * open_gap_of_row(bounded, r) / dt - before - dt * bounded.drift[r]
 
@@ -142,7 +142,7 @@ def _set_effort_targets(m: MechanismViews, bounded: BoundedRows, RI: Ints2, RF: 
     """Bounds and targets of the efforts: what each row's velocity is to be at the end of the step; returns 1 + line of
     a motor whose axis cannot move, or 0."""
     blocked = 0
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         kind, line = bounded.kind[r], bounded.line[r]
         low = -UNBOUNDED
         high = UNBOUNDED
@@ -204,14 +204,14 @@ def _predict_velocity(m: MechanismViews, bounded: BoundedRows, RF: Floats2, dt: 
         step[G.column[G.begin[k]]] += dt * change[0]
         step[G.column[G.begin[k + 1]]] += dt * change[1]
         step[G.column[G.begin[k + 2]]] += dt * change[2]
-    if bounded.sizes[row_at.MESHES] > 0:
+    if bounded.meshes > 0:
         push_cycles(bounded, RF, step, dt)
 
 
 @compiled
 def _push_immovable(bounded: BoundedRows) -> None:
     """Impulses of servos on axes that nothing can move: their targets are impulses, see `ask_servo`."""
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         if bounded.kind[r] == row_at.SERVO and bounded.response[r] <= 0.0:
             low, high = bounded.low[r], bounded.high[r]
             bounded.impulse[r] = min(max(bounded.target[r], low), high)
@@ -224,7 +224,7 @@ def _find_contradiction(m: MechanismViews, bounded: BoundedRows, CF: Floats2) ->
     STEP = m.state.step
     motor = -1
     motors = 0
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         kind, impulse = bounded.kind[r], bounded.impulse[r]
         if (kind >= row_at.SPEED or row_at.MESH <= kind <= row_at.LOSS) and impulse != 0.0:
             return 0
@@ -245,7 +245,7 @@ def _find_spent(m: MechanismViews, bounded: BoundedRows, RF: Floats2) -> int:
     nothing holds it: no motion is left to it. Less than 0, -1 - line, where another such motor pushes as hard."""
     found = 0
     others = 0
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         if bounded.kind[r] > row_at.TO_POSITION:
             break
         if holds(bounded, RF, r) and abs(bounded.impulse[r]) > SPENT * bounded.high[r]:
@@ -264,7 +264,7 @@ def estimate_jerk(m: MechanismViews, bounded: BoundedRows, lines: Table, dt: flo
     there are any. DV, poses and factors are those of the start of the step afterwards."""
     RF = lines[1]
     found = False
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         found = found or _begins(bounded, RF, r)
     if not found:
         return False
@@ -305,7 +305,7 @@ def _begins(bounded: BoundedRows, RF: Floats2, r: int) -> bool:
 @compiled
 def _add_rates(m: MechanismViews, bounded: BoundedRows, RF: Floats2, factor: float) -> None:
     """JERK of motors that begin becomes `factor` times their accelerations, or, above 0, grows by that."""
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         if _begins(bounded, RF, r):
             before = RF[bounded.line[r], row_at.JERK] if factor > 0.0 else 0.0
             RF[bounded.line[r], row_at.JERK] = before + factor * rate(bounded, r, m.state.DV)

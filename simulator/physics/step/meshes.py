@@ -83,7 +83,7 @@ def _follow(m: MechanismViews) -> None:
 def _see_curves(m: MechanismViews, bounded: BoundedRows, RI: Ints2) -> None:
     """Plays along curves as they are now, and NOW of their rows."""
     _follow(m)
-    for r in range(bounded.sizes[row_at.COUNT] if m.loops.play.shape[0] > 0 else 0):
+    for r in range(bounded.gathered[0] if m.loops.play.shape[0] > 0 else 0):
         if bounded.kind[r] == row_at.MESH and play_of(m.loops, RI[bounded.line[r], row_at.CODE]) >= 0:
             bounded.now[r] = rate_of(m.tree.G, m.state.V, RI[bounded.line[r], row_at.CODE])
 
@@ -96,7 +96,7 @@ def _bring_to_rates(m: MechanismViews, bounded: BoundedRows, RF: Floats2, CF: Fl
     for a in range(state.step.shape[0]):
         state.step[a] = 0.0
     solve_rows(m, bounded, CF, state.step, False)
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         line = bounded.line[r]
         if bounded.kind[r] == row_at.MESH and holds_now(RF, line):
             RF[line, row_at.IMPULSE] += bounded.impulse[r]
@@ -116,7 +116,7 @@ def _ask_of_rates(velocity: Floats, bounded: BoundedRows, RF: Floats2) -> bool:
     """Changes of rates that are asked for: of rigid teeth what is missing, which is noted for the step to come, none of
     what held its rate, and all else takes no part; whether anything is missing."""
     found = False
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         kind, line = bounded.kind[r], bounded.line[r]
         bound = target = 0.0
         inside = bounded.low[r] < bounded.impulse[r] < bounded.high[r]
@@ -169,7 +169,7 @@ def close_meshes(m: MechanismViews, bounded: BoundedRows, lines: Table, CF: Floa
 def _ask_back(m: MechanismViews, bounded: BoundedRows, RI: Ints2, RF: Floats2) -> bool:
     """Every mesh is asked to go back where it may be; whether any has to. All else takes no part."""
     found = False
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         kind, line = bounded.kind[r], bounded.line[r]
         least = most = bound = 0.0
         if kind == row_at.MESH and not gives(RF, line):
@@ -194,7 +194,7 @@ def _book_power(bounded: BoundedRows, RF: Floats2) -> None:
     gets Λ l of it, or its clutch where that slips, and the leader gives (Λ - y) l, where y is the effort of the
     losses; along a curve with the slope f' these are Λ f' l and (Λ f' - y) l. The row before that of losses is their
     mesh's."""
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         if bounded.kind[r] != row_at.LOSS:
             continue
         line = bounded.line[r]
@@ -213,7 +213,7 @@ def _book_power(bounded: BoundedRows, RF: Floats2) -> None:
 def _book_stored(m: MechanismViews, bounded: BoundedRows, RI: Ints2, RF: Floats2) -> None:
     """What elastic teeth store more than at the start of the step is not taken."""
     flow = m.stages.flow
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         line = bounded.line[r]
         if bounded.kind[r] == row_at.MESH and gives(RF, line):
             before = after = RF[line, STIFFNESS]

@@ -33,7 +33,7 @@ STANDS = 1e-9
 def resolve_reversals(m: MechanismViews, bounded: BoundedRows, CF: Floats2, vector: Floats, settled: bool) -> bool:
     """Find all impulses again where losses bring a coupling to rest, or end against another motion than they began;
     `settled`: whether those at hand did; returns that. RATE: of all rows at the start."""
-    if bounded.sizes[row_at.MESHES] == 0 or not settled or not _begin(bounded, vector):
+    if bounded.meshes == 0 or not settled or not _begin(bounded, vector):
         return settled
     solve_again(m, bounded, CF, vector)
     _place(bounded, vector)
@@ -47,7 +47,7 @@ def resolve_reversals(m: MechanismViews, bounded: BoundedRows, CF: Floats2, vect
 def _begin(bounded: BoundedRows, vector: Floats) -> bool:
     """TURNS = 1 of losses that may turn: all of the step against the motion before. Whether there are any."""
     found = False
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         if bounded.kind[r] != row_at.LOSS:
             continue
         before, after = bounded.rate[r], rate(bounded, r, vector)
@@ -60,7 +60,7 @@ def _begin(bounded: BoundedRows, vector: Floats) -> bool:
 @compiled
 def _place(bounded: BoundedRows, vector: Floats) -> None:
     """TURNS = the part of the step after which the rate is gone; 0 where that is none."""
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         if bounded.kind[r] != row_at.LOSS or bounded.turns[r] <= 0.0:
             continue
         before, after = bounded.rate[r], rate(bounded, r, vector)
@@ -72,7 +72,7 @@ def _give_up(bounded: BoundedRows, vector: Floats, all_of_them: bool) -> bool:
     """TURNS = 0 where nothing moves the other way, and what stops stays at rest; or of all. Whether there is any
     such."""
     found = False
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         if bounded.kind[r] != row_at.LOSS:
             continue
         stops = bounded.rate[r] * rate(bounded, r, vector) >= 0.0
@@ -93,9 +93,9 @@ def resolve_tooth_stiffness(
     """Find all impulses again until the stiffness of teeth that varies is that of the motion which they lead to;
     `settled`: whether those at hand did; returns that. RATE: of all rows at the start."""
     RI, RF = lines
-    for _ in range(TRIES if bounded.sizes[row_at.MESHES] > 0 else 0):
+    for _ in range(TRIES if bounded.meshes > 0 else 0):
         found = False
-        for r in range(bounded.sizes[row_at.COUNT]):
+        for r in range(bounded.gathered[0]):
             if bounded.kind[r] == row_at.LOSS and cycle_of(RI, bounded.line[r - 1]) >= 0:
                 place = axis_position(m, RI[bounded.line[r], row_at.CODE])
                 found = follow_cycle(RI, RF, bounded, r, place, vector, dt) or found
@@ -118,7 +118,7 @@ def resolve_friction_bounds(
     if not settled:
         return settled
     found = False
-    for r in range(bounded.sizes[row_at.COUNT]):
+    for r in range(bounded.gathered[0]):
         line = bounded.line[r]
         if bounded.kind[r] != row_at.FRICTION or RF[line, STATIC] <= 0.0:
             continue

@@ -71,7 +71,7 @@ middle."""
 def advance_bounded(m: MechanismViews, bounded: BoundedRows, lines: Table, contacts: Table, dt: float) -> float:
     """One step of `dt` [s]; returns the loop residual that the projection met; or NO_ROOM where B and C are too small:
     then F, N and RF are to be put back."""
-    gap, bounded.sizes[row_at.BLOCKED] = step_rows(m, bounded, lines, contacts, dt, False)
+    gap, bounded.blocked[0] = step_rows(m, bounded, lines, contacts, dt, False)
     return gap
 
 
@@ -115,14 +115,14 @@ def reset_step(m: MechanismViews, bounded: BoundedRows, lines: Table, contacts: 
     rows = m.rows
     set_stage(m.loads, dt, 0.0)
     rows.least_rank[0] = rows.solved
-    bounded.sizes[row_at.SWEEPS] = 0
+    bounded.sweeps[0] = 0
     for line in range(RF.shape[0]):
         RF[line, row_at.IMPULSE] = 0.0
     for c in range(CF.shape[0]):
         for k in range(row_at.ROWS_OF_CONTACT):
             CF[c, row_at.CONTACT_IMPULSE + k] = 0.0
     closed = rows.solved > 0 and not rows.is_parked and has_islands(bounded, contacts)
-    bounded.sizes[row_at.CLOSED] = 1 if closed else 0
+    bounded.closed[0] = 1 if closed else 0
 
 
 @compiled
@@ -159,11 +159,11 @@ def integrate(m: MechanismViews, bounded: BoundedRows, dt: float, inertia: int) 
     """The motion of the step, with efforts that are constant over it."""
     if inertia == OF_MIDDLE:
         accelerate_from(m, False)
-    if bounded.sizes[row_at.LOOSE] > 0:
+    if bounded.loose[0] > 0:
         rk4_loose(m, bounded, dt)
     else:
         rk4(m, dt, True)
-        if bounded.sizes[row_at.LOOSE] != 0:
+        if bounded.loose[0] != 0:
             restore_sleeping(m, bounded)
     end_step(m.loads, dt)
     if inertia == STIFFENED:
@@ -204,11 +204,11 @@ def account(
     rate_rows(bounded, m.state.step, bounded.now)
     CF = contacts[1]
     done, booked = contact_work(bounded, CF)
-    loose = bounded.sizes[row_at.LOOSE] > 0
+    loose = bounded.loose[0] > 0
     if loose and CF.shape[0] > 0:  # then nothing else takes energy, and it is known as well as the motion
         done = taken - flow[TAKEN]
         booked = min(done, all_stored(CF))
-    elif done == 0.0 and lost < 0.0 and not loose and bounded.sizes[row_at.MESHES] == 0:  # meshes give back
+    elif done == 0.0 and lost < 0.0 and not loose and bounded.meshes == 0:  # meshes give back
         if limits_push(bounded):
             flow[OUT_OF_NOTHING] = max(0.0, -lost - unresolved_energy(bounded))
     elif done != 0.0 and has_motors(lines[0]):  # which alone continue to press what turns round within a step
@@ -224,10 +224,10 @@ def account(
 @compiled
 def correct_positions(m: MechanismViews, bounded: BoundedRows, lines: Table, contacts: Table, dt: float) -> None:
     """Bring the teeth of couplings to one rate, move apart what overlaps, and close teeth that are to be closed."""
-    if bounded.sizes[row_at.MESHES] > 0:
+    if bounded.meshes > 0:
         hold_rates(m, bounded, lines, contacts[1])
     separate_overlaps(m, bounded, contacts[1], dt)
-    if bounded.sizes[row_at.MESHES] > 0:
+    if bounded.meshes > 0:
         close_meshes(m, bounded, lines, contacts[1])
         if m.loops.play.shape[0] > 0:  # whose slopes are others where teeth are closed
             hold_rates(m, bounded, lines, contacts[1])
@@ -242,7 +242,7 @@ def move_loops_to_middle(m: MechanismViews, bounded: BoundedRows, contacts: Tabl
     """DV, the mass matrix and rows of loops with their factors become those of `dt` / 2 on, at the velocities of now;
     nodes stay where they are. False, and nothing is changed, where nothing touches loops that move, where loops do not
     close near there, and where a body of theirs floats: its coordinates turn with it."""
-    if bounded.sizes[row_at.CLOSED] == 0 or not _touches(m, contacts):
+    if bounded.closed[0] == 0 or not _touches(m, contacts):
         return False
     way = _way(m, 0.5 * dt)
     if not way > STILL:

@@ -186,7 +186,7 @@ def _is_detected(state: StateViews, carried: Handover, dt: float) -> bool:
 def _keep_begun(bounded: BoundedRows, carried: Handover) -> None:
     """Keep what a block begins with. (Copies made by Python took as long as a step of a gripper.)"""
     now, begun = carried.lasting, carried.begun
-    begun.known[0], carried.loose[0] = now.known[0], bounded.sizes[row_at.LOOSE]
+    begun.known[0], carried.loose[0] = now.known[0], bounded.loose[0]
     for c in range(now.known[0]):
         begun.names[c] = now.names[c]
     for c in range(row_at.ROWS_OF_CONTACT * now.known[0]):
