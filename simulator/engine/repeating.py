@@ -11,10 +11,10 @@ import numpy as np
 from simulator.engine.drives import DriveKind
 from simulator.engine.jumps import Jumps
 from simulator.kinematics.limits import limits_of
+from simulator.physics.build.rebuild import numbers_like
 from simulator.physics.impact.motors import START
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.queries.like import numbers_like
 from simulator.physics.rows.ramps import UNLIMITED
 from simulator.physics.step import block
 from simulator.physics.sweep.variants import BEGINS, CONTINUES, KNOWN, Variants
@@ -89,7 +89,7 @@ class InPlace:
 
     def numbers_of(self, mechanism: Mechanism) -> Array | None:
         """All numbers of a variant, shape (n_numbers,); None where it needs an engine of its own."""
-        found = numbers_like(self.pattern, mechanism, self.rotors)
+        found = numbers_like(self.pattern.parts, self.pattern.mechanism, mechanism, self.rotors)
         if found is None:
             return None
         before = self.pattern.mechanism

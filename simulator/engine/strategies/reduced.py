@@ -22,7 +22,6 @@ from simulator.physics.compiled.motors_now import approach_now, held_motors, mot
 from simulator.physics.impact.lines import Motor, Servo
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.queries.like import bounded_like
 from simulator.spatial.pose_arrays import matrices
 
 if TYPE_CHECKING:
@@ -73,7 +72,7 @@ class ReducedDynamics:
     def like(self, mechanism: Mechanism, added_inertia: Array | None) -> Self | None:
         """A backend for a mechanism of the same structure with other numbers, in a tenth of the time that a new one
         takes; its state is not set. None where it has to be made anew."""
-        bounded = bounded_like(self._bounded, mechanism, added_inertia)
+        bounded = self._bounded.like(mechanism, added_inertia)
         if bounded is None:
             return None
         other = copy.copy(self)

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from simulator.mechanism.types import Mechanism
+    from simulator.model.joint import Axis
     from simulator.physics.build.build import Parts
     from simulator.physics.build.simple import SimpleNodes
     from simulator.physics.layout.flatten import Reduction, Tree
@@ -91,6 +92,32 @@ def parts_like(parts: Parts, before: Mechanism, mechanism: Mechanism, added_iner
         _write_blocks(other, coupling_blocks(reduction))
         other.N[at.IDENTITY] = int(reduction.is_identity(tree.of_nodes))
     return other if tree is parts.tree else _with_bodies(other, parts.tree, mechanism, simple)
+
+
+def numbers_like(parts: Parts, before: Mechanism, mechanism: Mechanism, added_inertia: Array | None) -> Array | None:
+    """F of `parts_like`, where N is that of `parts`, and axes have the same directions and the same limits of effort
+    and velocity. None where anything else differs, or couplings that are not ideal or have curves."""
+    if not _couplings_alike(before, mechanism) or not _axes_alike(before, mechanism):
+        return None
+    found = parts_like(parts, before, mechanism, added_inertia)
+    return found.F if found is not None and np.array_equal(found.N, parts.N) else None
+
+
+def _couplings_alike(before: Mechanism, mechanism: Mechanism) -> bool:
+    """Whether nothing differs but factors and constants of ideal couplings."""
+    both = (*before.couplings, *mechanism.couplings)
+    straight = all(coupling.real.is_ideal and coupling.curve is None for coupling in both)
+    return mechanism.couplings is before.couplings or straight
+
+
+def _axes_alike(before: Mechanism, mechanism: Mechanism) -> bool:
+    """Whether nothing differs but what resists axes and how far they go."""
+    pairs = zip(before.axes, mechanism.axes, strict=True) if mechanism.axes is not before.axes else ()
+    return all(old is new or _bounds(old.axis) == _bounds(new.axis) for old, new in pairs)
+
+
+def _bounds(axis: Axis) -> tuple[object, ...]:
+    return axis.effort, axis.velocity, axis.initial_position, axis.xyz_joint
 
 
 def _tables_like(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from functools import partial
 from typing import TYPE_CHECKING, TypedDict
@@ -22,6 +23,7 @@ from simulator.physics.algebra.vectors import (
     twist_at,
 )
 from simulator.physics.build.build import build_buffers
+from simulator.physics.build.rebuild import parts_like
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout.flatten import FREE
 from simulator.physics.loops.loops import find_rows, loop_axis_rate, move_with_loops
@@ -43,6 +45,8 @@ from simulator.spatial.rotation import matrix_from_quat, quat_from_matrix
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from typing_extensions import Self
 
     from simulator.kinematics.arrays import Floats, Floats2, Floats3, IntArray, Ints, Rotation
     from simulator.mechanism.types import Mechanism
@@ -81,6 +85,17 @@ class CompiledState:
     def view(self, index: int) -> Array:
         """A float block of the buffers, not a copy."""
         return at.block(self.F, self.N, index)
+
+    def like(self, mechanism: Mechanism, added_inertia: Array | None) -> Self | None:
+        """A model of `mechanism`, which has the structure of this one's; its state is not set. None where the structure
+        differs, see `parts_like`."""
+        parts = parts_like(self.parts, self.mechanism, mechanism, added_inertia)
+        if parts is None:
+            return None
+        other = copy.copy(self)
+        other.mechanism, other.parts = mechanism, parts
+        other.F, other.N = parts.F, parts.N
+        return other
 
     def put(self, state: JointState) -> None:
         """Positions and velocities of the independent coordinates are taken over; followers follow. Rows of loops stay

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,6 +41,8 @@ from simulator.physics.tree.load_tables import PROFILES_OF_FORCE
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import TypeAlias
+
+    from typing_extensions import Self
 
     from simulator.mechanism.types import Mechanism
     from simulator.physics.layout.meshes import GearMesh
@@ -198,6 +201,21 @@ class BoundedMechanism:
         nodes = self.model.parts.tree.node_of_body.astype(np.int64)
         nodes[0] = -1
         return nodes
+
+    def like(self, mechanism: Mechanism, added_inertia: Array | None) -> Self | None:
+        """As `CompiledMechanism.like`, with the stops, friction and speed limits of `mechanism`, and without motors,
+        loops and contacts."""
+        model = self.model.like(mechanism, added_inertia)
+        if model is None:
+            return None
+        other = copy.copy(self)
+        other.model, other._mechanism = model, mechanism
+        other._motors, other._servos = {}, ()
+        other._touching, other._dt = None, 0.0
+        other._advance_block = self._advance_block.for_another()
+        other.use_contacts(*NO_CONTACTS)
+        other._arrange()
+        return other
 
     def forget(self) -> None:
         """Forget what the last step did: efforts, forces and energies read as zero."""

@@ -21,6 +21,8 @@ from simulator.physics.tree.tree import kinetic_energy, potential_energy
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from typing_extensions import Self
+
     from simulator.mechanism.types import Mechanism
     from simulator.spatial.arrays import Array
 
@@ -53,6 +55,15 @@ class CompiledMechanism(CompiledState):
             self.rows.choose()
         self._use_plane()
         self.refresh()
+
+    def like(self, mechanism: Mechanism, added_inertia: Array | None) -> Self | None:
+        """As `CompiledState.like`; the rows of loops that counted still count, and `choose_rows` looks at that whenever
+        a state is set."""
+        before, other = self.mechanism, super().like(mechanism, added_inertia)
+        if other is not None:
+            same_joints = mechanism.joints is before.joints and mechanism.loop_joints is before.loop_joints
+            other.rows = self.rows.like(other, same_joints=same_joints)
+        return other
 
     # -- state ---------------------------------------------------------------------------------------------------------
 

@@ -25,7 +25,6 @@ from simulator.physics.build.state import CompiledState
 from simulator.physics.compiled.model import CompiledMechanism
 from simulator.physics.layout import buffers as at
 from simulator.physics.motion.free import accelerate
-from simulator.physics.queries.like import model_like, state_like
 from simulator.records import dataclass
 
 if TYPE_CHECKING:
@@ -63,7 +62,7 @@ class Equations:
     def tree(self) -> CompiledState:
         """The same bodies and joints, nothing coupled or closed; what acts on axes of loop joints acts."""
         bare = replace(self.mechanism, couplings=())
-        found = None if self._pattern is None else state_like(self._pattern.tree, bare, self._added)
+        found = None if self._pattern is None else self._pattern.tree.like(bare, self._added)
         tree = found or CompiledState(bare, self._added)
         tree.activate(np.zeros(0, dtype=np.int64))
         accelerate(tree.F, tree.N)
@@ -72,7 +71,7 @@ class Equations:
     @cached_property
     def bound(self) -> CompiledMechanism:
         """The mechanism with its couplings and loops."""
-        found = None if self._pattern is None else model_like(self._pattern.bound, self.mechanism, self._added)
+        found = None if self._pattern is None else self._pattern.bound.like(self.mechanism, self._added)
         return found or CompiledMechanism(self.mechanism, added_inertia=self._added)
 
     def reduction(self, state: JointState) -> Reduction:

@@ -9,7 +9,7 @@ import numpy as np
 from simulator.engine.repeating import tables_of
 from simulator.errors import SimulatorError, place_of
 from simulator.mechanism.varied import Renumbering, moves_positions, parameters_of, split_name
-from simulator.physics.queries.like import numbers_like
+from simulator.physics.build.rebuild import numbers_like
 from simulator.records import dataclass
 from simulator.session.fmu.variables import PARAMETER, WORD, Target, Term, Variable, only_model, short, structured
 
@@ -134,7 +134,8 @@ class _Memory:
             return None
 
     def _numbers(self, mechanism: Mechanism) -> Array | None:
-        floats = numbers_like(self._bounded.model, mechanism, self._rotors)
+        model = self._bounded.model
+        floats = numbers_like(model.parts, model.mechanism, mechanism, self._rotors)
         lines = self._bounded.lines_like(mechanism)
         if floats is None or lines is None:
             return None
