@@ -51,7 +51,7 @@ def worth(boxes: Boxes, own: OwnContacts, seconds: float) -> dict[str, float]:
     after = boxes.poses()
     placed = np.vstack(([0, 0, 0, 0, 0, 0, 1.0], after))
     count = own.detect_within(placed, 1e-4, None)
-    gaps = own.room.floats[:count, 6]
+    gaps = own.work.floats[:count, 6]
     speed = np.abs(after[:, :3] - before[:, :3]).max() / (DT * boxes.steps_per_call)
     found = {"speed": float(speed), "drift": float(np.abs(after[:, :3] - start[:, :3]).max())}
     found["points"] = float(boxes.touching())
@@ -70,7 +70,7 @@ def machine_worth(machine: Boxes, ours: Ours) -> dict[str, float]:
     snapshot = ours.engine.snapshot()
     own = OwnContacts(ours.opened.mechanism)
     count = own.detect_within(snapshot.body_poses, 1e-4, None)
-    overlap = max(0.0, -float(own.room.floats[:count, 6].min(initial=0.0)))
+    overlap = max(0.0, -float(own.work.floats[:count, 6].min(initial=0.0)))
     return found | {"residual": snapshot.worst_coupling_residual(), "overlap": overlap}
 
 

@@ -65,7 +65,7 @@ def points_of(own: OwnContacts, poses: Array, reach: float, velocities: Array | 
     count = own.detect_within(poses, reach, velocities)
     if count == 0:
         return None
-    ints, floats = own.room.ints[:count].copy(), own.room.floats[:count].copy()
+    ints, floats = own.work.ints[:count].copy(), own.work.floats[:count].copy()
     return ContactTable(
         bodies=ints[:, row_at.BODY : row_at.BODY + 2],
         points=floats[:, 0:3],

@@ -71,7 +71,7 @@ def deepest(engine: Engine) -> float:
     """How far any two cubes overlap [m], found anew."""
     own = OwnContacts(engine.mechanism)
     count = own.detect_within(engine.snapshot().body_poses, 1e-6, None)
-    return -float(own.room.floats[:count, 6].min(initial=0.0))
+    return -float(own.work.floats[:count, 6].min(initial=0.0))
 
 
 def test_cubes_that_tumble_do_not_go_into_each_other(path: Path) -> None:

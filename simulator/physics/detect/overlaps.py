@@ -98,8 +98,8 @@ def _found(own: OwnContacts, mechanism: Mechanism, poses: Array) -> dict[Names, 
     planes, shapes, _ = placed_shapes(mechanism)
     count = own.detect_within(poses, NOTED, None)
     n = len(shapes)
-    ints = own.room.ints[:count]
-    floats = own.room.floats[:count]
+    ints = own.work.ints[:count]
+    floats = own.work.floats[:count]
     found = dict[tuple[str, str], Overlap]()
     for row in np.flatnonzero(floats[:, row_at.GAP] < -NOTED).tolist():
         # Names are those of both shapes, or of a plane behind them and a shape: see `narrow.plane`.

@@ -11,7 +11,7 @@ import numpy as np
 from simulator.physics.detect.detect import detect, detect_within
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.narrow.polytope import MOST_FACES
-from simulator.physics.narrow.room import COLUMNS, MOST, Room
+from simulator.physics.narrow.workspace import COLUMNS, MOST, Workspace
 from simulator.physics.shapes.geometry import geometry_of, same_shapes, with_centres
 
 if TYPE_CHECKING:
@@ -31,13 +31,13 @@ NEAR_POINTS = 128
 
 
 class OwnContacts:
-    """Contact points by `detect.detect`; the tables of `room` hold those of the last call, those of `ahead`, a room
-    beside it, those of the last one for them."""
+    """Contact points by `detect.detect`; the tables of `work` hold those of the last call, those of `ahead`, a
+    workspace beside it, those of the last one for them."""
 
     def __init__(self, mechanism: Mechanism) -> None:
         self.geometry = geometry_of(mechanism, np.full(len(mechanism.bodies), -1, dtype=np.int64))
-        self.room = _room_for(self.geometry)
-        self.ahead = _beside(self.room)
+        self.work = _workspace_for(self.geometry)
+        self.ahead = _beside(self.work)
 
     def like(self, before: Mechanism, mechanism: Mechanism) -> OwnContacts:
         """Those of `mechanism`, which has the structure of `before`, for which these are: shapes are looked at again
@@ -46,8 +46,8 @@ class OwnContacts:
             return OwnContacts(mechanism)
         other = copy.copy(self)
         other.geometry = with_centres(self.geometry, mechanism)
-        other.room = _room_for(other.geometry)
-        other.ahead = _beside(other.room)
+        other.work = _workspace_for(other.geometry)
+        other.ahead = _beside(other.work)
         return other
 
     def put_on(self, node_of_body: Ints, loose: Flags) -> None:
@@ -64,48 +64,48 @@ class OwnContacts:
     def detect(self, body_poses: Array, body_velocities: Array, dt: float, *, ahead: bool = False) -> int:
         """How many points there are that could meet within a few steps of `dt` [s], for bodies at `body_poses`
         (n_bodies, 7), X_WB, that move with `body_velocities` (n_bodies, 6): angular, and of the centre of mass. They
-        are in the tables of `room`, or of `ahead`."""
+        are in the tables of `work`, or of `ahead`."""
         while True:
-            room = self.ahead if ahead else self.room
-            count = int(detect(self.geometry, room, body_poses, body_velocities, dt))
+            work = self.ahead if ahead else self.work
+            count = int(detect(self.geometry, work, body_poses, body_velocities, dt))
             if count >= 0:
                 return count
             self.make_room()
 
     def forget(self) -> None:
         """Look at all pairs as if for the first time: the same steps then give the same bits."""
-        self.room.cached_face[:] = -1
+        self.work.cached_face[:] = -1
 
     def detect_within(self, body_poses: Array, reach: float, body_velocities: Array | None) -> int:
         """As `detect`, of points that are nearer than `reach` [m] now; bodies are at rest where velocities are not
         told."""
         poses = np.ascontiguousarray(body_poses)
         moving = np.zeros((len(poses), 6)) if body_velocities is None else np.ascontiguousarray(body_velocities)
-        while (count := int(detect_within(self.geometry, self.room, poses, moving, reach))) < 0:
+        while (count := int(detect_within(self.geometry, self.work, poses, moving, reach))) < 0:
             self.make_room()
         return count
 
     def make_room(self) -> None:
         """Twice the points and pairs; existing ones remain."""
-        ints = self.room.ints
-        floats = self.room.floats
-        pairs = self.room.pairs
-        self.room = self.room._replace(
+        ints = self.work.ints
+        floats = self.work.floats
+        pairs = self.work.pairs
+        self.work = self.work._replace(
             ints=np.concatenate((ints, np.zeros_like(ints))),
             floats=np.concatenate((floats, np.zeros_like(floats))),
             pairs=np.concatenate((pairs, np.zeros_like(pairs))),
         )
-        self.ahead = _beside(self.room)
+        self.ahead = _beside(self.work)
 
 
-def _room_for(geometry: Geometry) -> Room:
-    """Room to work in, where nothing has been found yet."""
+def _workspace_for(geometry: Geometry) -> Workspace:
+    """A workspace in which nothing has been found yet."""
     count = len(geometry.centre)
     shapes = len(geometry.body)
     # Two faces have at most as many corners in common as they have together.
     corners = max(MOST + 2, 2 * int(np.diff(geometry.loop_begin).max(initial=0)))
     near = max(NEAR_POINTS, int(np.diff(geometry.corner_begin).max(initial=0)))
-    return Room(
+    return Workspace(
         bodies=np.zeros((count, 12)),
         planes=np.zeros_like(geometry.plane),
         shapes=np.zeros((shapes, 15)),
@@ -137,9 +137,9 @@ def _room_for(geometry: Geometry) -> Room:
     )
 
 
-def _beside(room: Room) -> Room:
-    """The same room, with its own bodies and tables: contacts of two states at once."""
-    bodies, planes = np.zeros_like(room.bodies), np.zeros_like(room.planes)
-    ints = np.zeros_like(room.ints)
-    floats = np.zeros_like(room.floats)
-    return room._replace(bodies=bodies, planes=planes, ints=ints, floats=floats)
+def _beside(work: Workspace) -> Workspace:
+    """The same workspace, with its own bodies and tables: contacts of two states at once."""
+    bodies, planes = np.zeros_like(work.bodies), np.zeros_like(work.planes)
+    ints = np.zeros_like(work.ints)
+    floats = np.zeros_like(work.floats)
+    return work._replace(bodies=bodies, planes=planes, ints=ints, floats=floats)

@@ -12,7 +12,7 @@ from simulator.physics.layout.row_layout import AXIS_COLUMNS, ROWS_OF_CONTACT
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Array2, Array3, IntArray
-    from simulator.physics.narrow.room import Room
+    from simulator.physics.narrow.workspace import Workspace
     from simulator.physics.shapes.geometry import Geometry
     from simulator.spatial.arrays import Array
 
@@ -77,7 +77,7 @@ def start_for(F: Array, N: IntArray, lines: int) -> Start:
 @by_address
 class Lasting(NamedTuple):
     """What the next step needs to know of what touches, each array flat: `names`, `impulses` and `known` of a `Memory`;
-    `order`, `cached_face` and `cached_direction` of a `Room`."""
+    `order`, `cached_face` and `cached_direction` of a `Workspace`."""
 
     names: IntArray
     impulses: Array
@@ -90,10 +90,10 @@ class Lasting(NamedTuple):
 @by_address
 class Handover(NamedTuple):
     """What a block of steps hands over. For steps that are made again, what it began with: of `lasting`, `begun`, what
-    sleeps, `asleep` (n_rates + 1,), and whether steps are those of loose bodies, `loose` (1,). For the next block, so
-    that it need not look for the contacts of its first step, how many this one has found for it in the room that its
-    last step does not use, `found` (1,), or NOT_LOOKED, and for which length of the step [s], positions and rates,
-    `seen`. (Apart from `Touch`: what is handed from kernel to kernel is copied each time.)"""
+    sleeps, `asleep` (n_rates + 1,), and whether steps are those of loose bodies, `loose` (1,). For the next block,
+    so that it need not look for the contacts of its first step, how many this one has found for it in the workspace
+    that its last step does not use, `found` (1,), or NOT_LOOKED, and for which length of the step [s], positions
+    and rates, `seen`. (Apart from `Touch`: what is handed from kernel to kernel is copied each time.)"""
 
     lasting: Lasting
     begun: Lasting
@@ -105,14 +105,14 @@ class Handover(NamedTuple):
 
 @by_address
 class Touch(NamedTuple):
-    """What a block of steps needs to find contacts: shapes, room to work in for those of a step and those ahead of it,
+    """What a block of steps needs to find contacts: shapes, workspaces for those of a step and those ahead of it,
     how bodies are placed on nodes (`nodes`, `place`, `centre` as `read_bodies` takes them), where they are, what acted
-    in the last step, how many points there are and in which of both rooms, `points` (2,), the state at the `start` of
+    in the last step, how many points there are and in which workspace, `points` (2,), the state at the `start` of
     the step, and where two bodies are at its end, `ends` (2, 12)."""
 
     geometry: Geometry
-    room: Room
-    ahead: Room
+    work: Workspace
+    ahead: Workspace
     nodes: IntArray
     place: Array3
     centre: Array2
@@ -124,15 +124,15 @@ class Touch(NamedTuple):
     ends: Array2
 
 
-def handover_for(memory: Memory, room: Room, begin: Start) -> Handover:
+def handover_for(memory: Memory, work: Workspace, begin: Start) -> Handover:
     """Room for it; nothing is known of a next step."""
     lasting = Lasting(
         memory.names,
         memory.impulses.reshape(-1),
         memory.known,
-        room.order,
-        room.cached_face.reshape(-1),
-        room.cached_direction.reshape(-1),
+        work.order,
+        work.cached_face.reshape(-1),
+        work.cached_direction.reshape(-1),
     )
     begun = Lasting(
         lasting.names.copy(),

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from simulator.native.kernels import compiled
 from simulator.physics.algebra.vectors import dot, minus, plus, row_vector
-from simulator.physics.narrow.room import MARGIN
+from simulator.physics.narrow.workspace import MARGIN
 from simulator.physics.shapes.triangles import IN_LEAF
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Vector
-    from simulator.physics.narrow.room import Room
+    from simulator.physics.narrow.workspace import Workspace
     from simulator.physics.shapes.geometry import Geometry
 
     Box = tuple[Vector, Vector]
@@ -22,28 +22,28 @@ AS_NEAR = 1e-9
 
 
 @compiled
-def box_around(G: Geometry, room: Room, i: int) -> Box:
+def box_around(G: Geometry, work: Workspace, i: int) -> Box:
     """Low and high corner of a box around shape i, larger by the margin."""
-    X = room.shapes[i]
-    u = _half(G, room, i, 0)
-    v = _half(G, room, i, 1)
-    w = _half(G, room, i, 2)
+    X = work.shapes[i]
+    u = _half(G, work, i, 0)
+    v = _half(G, work, i, 1)
+    w = _half(G, work, i, 2)
     return (X[12] - u, X[13] - v, X[14] - w), (X[12] + u, X[13] + v, X[14] + w)
 
 
 @compiled
-def _half(G: Geometry, room: Room, i: int, a: int) -> float:
-    X = room.shapes[i]
+def _half(G: Geometry, work: Workspace, i: int, a: int) -> float:
+    X = work.shapes[i]
     half = 0.0
     for c in range(3):
         half += abs(X[3 * a + c]) * G.around[i, 3 + c]
-    reach: float = room.search[MARGIN] + min(half, G.outer[i])
+    reach: float = work.search[MARGIN] + min(half, G.outer[i])
     return reach
 
 
 @compiled
-def near_triangles(G: Geometry, room: Room, k: int, box: Box) -> int:
-    """room.triangles = those of mesh k that may reach into a box; returns how many."""
+def near_triangles(G: Geometry, work: Workspace, k: int, box: Box) -> int:
+    """work.triangles = those of mesh k that may reach into a box; returns how many."""
     T = G.triangles
     found = 0
     base = G.triangles.tree_begin[k]
@@ -58,7 +58,7 @@ def near_triangles(G: Geometry, room: Room, k: int, box: Box) -> int:
             begin = T.begin[k] + IN_LEAF * (h - leaves)
             for t in range(begin, min(begin + IN_LEAF, T.begin[k + 1])):
                 if _is_near(T.corner[t], box):
-                    room.triangles[found] = t
+                    work.triangles[found] = t
                     found += 1
         while h & 1:
             h >>= 1
@@ -97,15 +97,15 @@ def _is_near(corner: Floats, box: Box) -> bool:
 
 
 @compiled
-def close_triangles(G: Geometry, room: Room, i: int, near: int) -> int:
-    """Move those of the first `near` of room.triangles to the front that may be within the margin of the box around
+def close_triangles(G: Geometry, work: Workspace, i: int, near: int) -> int:
+    """Move those of the first `near` of work.triangles to the front that may be within the margin of the box around
     shape i along its own axes, in their order; returns how many. A shape that is long and leans fills little of a box
     along the axes of the world."""
     T = G.triangles
-    X = room.shapes[i]
+    X = work.shapes[i]
     close = 0
     for s in range(near):
-        t = room.triangles[s]
+        t = work.triangles[s]
         middle = (0.0, 0.0, 0.0)
         square = 0.0
         for e in range(3):
@@ -113,30 +113,30 @@ def close_triangles(G: Geometry, room: Room, i: int, near: int) -> int:
         for e in range(3):
             way = minus(row_vector(T.corner[t], e), middle)
             square = max(square, dot(way, way))
-        reach = room.search[MARGIN] + math.sqrt(square)
+        reach = work.search[MARGIN] + math.sqrt(square)
         way = minus(middle, (X[12], X[13], X[14]))
         beyond = 0.0
         for c in range(3):
             over = max(abs(dot((X[c], X[3 + c], X[6 + c]), way)) - G.around[i, 3 + c], 0.0)
             beyond += over * over
         if beyond <= reach * reach:
-            room.triangles[s] = room.triangles[close]
-            room.triangles[close] = t
+            work.triangles[s] = work.triangles[close]
+            work.triangles[close] = t
             close += 1
     return close
 
 
 @compiled
-def side_of(G: Geometry, room: Room, i: int, near: int) -> float:
+def side_of(G: Geometry, work: Workspace, i: int, near: int) -> float:
     """1 where the middle of shape i is where the normal of the nearest triangle points, else -1. Of triangles that are
     as near, at an edge, it is the one that is faced most."""
     T = G.triangles
-    x = (room.shapes[i, 12], room.shapes[i, 13], room.shapes[i, 14])
+    x = (work.shapes[i, 12], work.shapes[i, 13], work.shapes[i, 14])
     least = math.inf
     most = 0.0
     side = 1.0
     for s in range(near):
-        t = room.triangles[s]
+        t = work.triangles[s]
         way = minus(x, _nearest_of(T.corner[t], T.inward[t], T.plane[t], x))
         square = dot(way, way)
         height = dot(way, normal_of(T.plane[t]))

@@ -28,14 +28,14 @@ from simulator.physics.layout import row_layout as row_at
 from simulator.physics.narrow.convex import reset_motion
 from simulator.physics.narrow.nearest import nearest
 from simulator.physics.narrow.plane import NAMES, corner_on_plane, ellipsoid_on_plane, rim_on_plane, thin, write_contact
-from simulator.physics.narrow.room import MARGIN, SIDES
+from simulator.physics.narrow.workspace import MARGIN, SIDES
 from simulator.physics.shapes.kinds import ELLIPSOID, ROUND
 from simulator.physics.shapes.triangles import CONCAVE, CONVEX, FLAT, RIM
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Vector
     from simulator.physics.detect.triangle_tree import Box
-    from simulator.physics.narrow.room import Room
+    from simulator.physics.narrow.workspace import Workspace
     from simulator.physics.shapes.geometry import Geometry
 
 
@@ -61,61 +61,61 @@ OF_REGION, OF_EDGE, OF_RIMS = 1021, 97, 1003
 
 
 @compiled
-def mesh_points(G: Geometry, room: Room, i: int, k: int, count: int) -> int:
+def mesh_points(G: Geometry, work: Workspace, i: int, k: int, count: int) -> int:
     """Append the points of shape i and the triangles of shape k within the margin to the first `count`; returns how
     many there are then, or -1 where there is no room for them."""
     first = count
-    box = box_around(G, room, i)
-    near = near_triangles(G, room, k, box)
-    close = close_triangles(G, room, i, near)
+    box = box_around(G, work, i)
+    near = near_triangles(G, work, k, box)
+    close = close_triangles(G, work, i, near)
     if close == 0:
         return count
-    side = side_of(G, room, i, near)
-    count = _over_triangles(G, room, (i, k), side, (close, near), count)
-    count = _over_edges(G, room, (i, k), side, close, box, first, count)
-    count = _without_hidden(G, room, i, first, count)
-    if count - first > SIDES and count - first <= room.near.shape[0]:
-        n = _row_vector(room, first, row_at.NORMAL_AT)
+    side = side_of(G, work, i, near)
+    count = _over_triangles(G, work, (i, k), side, (close, near), count)
+    count = _over_edges(G, work, (i, k), side, close, box, first, count)
+    count = _without_hidden(G, work, i, first, count)
+    if count - first > SIDES and count - first <= work.near.shape[0]:
+        n = _row_vector(work, first, row_at.NORMAL_AT)
         alike = True
         for c in range(first, count):
-            alike = alike and dot(n, _row_vector(room, c, row_at.NORMAL_AT)) > LITTLE
-        count = thin(n, room, first, count) if alike else count
+            alike = alike and dot(n, _row_vector(work, c, row_at.NORMAL_AT)) > LITTLE
+        count = thin(n, work, first, count) if alike else count
     return count
 
 
 @compiled
-def _without_hidden(G: Geometry, room: Room, i: int, first: int, count: int) -> int:
+def _without_hidden(G: Geometry, work: Workspace, i: int, first: int, count: int) -> int:
     """Drop of the rows from `first` on those that are deep and whose feet are behind, or in, the plane of another row
     that is less so: round the corner, from where nothing has come. Returns how many rows there are then."""
     deep = -DEEP * G.outer[i]
     for c in range(first, count):
-        gap = room.floats[c, row_at.GAP]
-        x = _row_vector(room, c, row_at.POINT)
-        n = _towards(G, room, i, c)
+        gap = work.floats[c, row_at.GAP]
+        x = _row_vector(work, c, row_at.POINT)
+        n = _towards(G, work, i, c)
         hidden = False
         for d in range(first, count if gap < deep else first):
-            other = room.floats[d, row_at.GAP]
-            m = _towards(G, room, i, d)
-            way = minus(plus(x, -0.5 * gap, n), plus(_row_vector(room, d, row_at.POINT), -0.5 * other, m))
+            other = work.floats[d, row_at.GAP]
+            m = _towards(G, work, i, d)
+            way = minus(plus(x, -0.5 * gap, n), plus(_row_vector(work, d, row_at.POINT), -0.5 * other, m))
             hidden = hidden or (gap < other and dot(n, m) < LITTLE and dot(m, way) <= -deep)
-        room.floats[c, row_at.CONTACT_IMPULSE] = 1.0 if hidden else 0.0
+        work.floats[c, row_at.CONTACT_IMPULSE] = 1.0 if hidden else 0.0
     kept = first
     for c in range(first, count):
-        if room.floats[c, row_at.CONTACT_IMPULSE] == 0.0:
-            _move(room, c, kept)
+        if work.floats[c, row_at.CONTACT_IMPULSE] == 0.0:
+            _move(work, c, kept)
             kept += 1
     return kept
 
 
 @compiled
-def _towards(G: Geometry, room: Room, i: int, c: int) -> Vector:
+def _towards(G: Geometry, work: Workspace, i: int, c: int) -> Vector:
     """The normal of row c, towards shape i."""
-    return times(1.0 if room.ints[c, row_at.BODY] == G.body[i] else -1.0, _row_vector(room, c, row_at.NORMAL_AT))
+    return times(1.0 if work.ints[c, row_at.BODY] == G.body[i] else -1.0, _row_vector(work, c, row_at.NORMAL_AT))
 
 
 @compiled
-def _row_vector(room: Room, c: int, column: int) -> Vector:
-    return room.floats[c, column], room.floats[c, column + 1], room.floats[c, column + 2]
+def _row_vector(work: Workspace, c: int, column: int) -> Vector:
+    return work.floats[c, column], work.floats[c, column + 1], work.floats[c, column + 2]
 
 
 # -- over planes -------------------------------------------------------------------------------------------------------
@@ -123,45 +123,45 @@ def _row_vector(room: Room, c: int, column: int) -> Vector:
 
 @compiled
 def _over_triangles(
-    G: Geometry, room: Room, pair: tuple[int, int], side: float, numbers: tuple[int, int], count: int
+    G: Geometry, work: Workspace, pair: tuple[int, int], side: float, numbers: tuple[int, int], count: int
 ) -> int:
     """Points of a shape over the inside of triangles, one after the other the same points over all of them; `numbers`:
     how many are close to it, and near."""
     i = pair[0]
-    out = room.out
+    out = work.out
     (close, near) = numbers
-    X = room.bodies[G.body[i]]
+    X = work.bodies[G.body[i]]
     out[:, 10:] = 0.0
     if G.kind[i] == ELLIPSOID:
         first = count
         for s in range(close if count >= 0 else 0):
-            t = _face(G, room, s, side)
-            ellipsoid_on_plane(room.shapes[i], G.size[i], room.plane, out)
-            count = _claim(G, room, pair, (t, 0, 0, near), first, count)
+            t = _face(G, work, s, side)
+            ellipsoid_on_plane(work.shapes[i], G.size[i], work.plane, out)
+            count = _claim(G, work, pair, (t, 0, 0, near), first, count)
         return count
     for c in range(G.corner_begin[i], G.corner_begin[i + 1]):
         first = count
         name = c - G.corner_begin[i]
         for s in range(close if count >= 0 else 0):
-            t = _face(G, room, s, side)
-            corner_on_plane(X, G.corner, c, G.rounding[i], room.plane, out)
-            count = _claim(G, room, pair, (t, name, 0, near), first, count)
+            t = _face(G, work, s, side)
+            corner_on_plane(X, G.corner, c, G.rounding[i], work.plane, out)
+            count = _claim(G, work, pair, (t, name, 0, near), first, count)
     for r in range(4 * (G.rim_begin[i + 1] - G.rim_begin[i])):
         first = count
         rim = G.rim_begin[i] + r // 4
         for s in range(close if count >= 0 else 0):
-            t = _face(G, room, s, side)
-            rim_on_plane(X, G.rim, rim, G.rim_axis[i], G.rim_radius[i], room.plane, out)
-            count = _claim(G, room, pair, (t, OF_RIMS + r, r % 4, near), first, count)
+            t = _face(G, work, s, side)
+            rim_on_plane(X, G.rim, rim, G.rim_axis[i], G.rim_radius[i], work.plane, out)
+            count = _claim(G, work, pair, (t, OF_RIMS + r, r % 4, near), first, count)
     return count
 
 
 @compiled
-def _face(G: Geometry, room: Room, s: int, side: float) -> int:
-    """room.plane = the plane of the triangle in room.triangles[s], its normal towards that side; returns which triangle
+def _face(G: Geometry, work: Workspace, s: int, side: float) -> int:
+    """work.plane = the plane of the triangle in work.triangles[s], its normal towards that side; returns which triangle
     it is."""
-    t: int = room.triangles[s]
-    plane = room.plane
+    t: int = work.triangles[s]
+    plane = work.plane
     for a in range(3):
         plane[a], plane[3 + a] = G.triangles.plane[t, a], side * G.triangles.plane[t, 3 + a]
     return t
@@ -169,33 +169,33 @@ def _face(G: Geometry, room: Room, s: int, side: float) -> int:
 
 @compiled
 def _claim(
-    G: Geometry, room: Room, pair: tuple[int, int], what: tuple[int, int, int, int], first: int, count: int
+    G: Geometry, work: Workspace, pair: tuple[int, int], what: tuple[int, int, int, int], first: int, count: int
 ) -> int:
-    """Append row p of room.out, a point over the plane of triangle t, if its foot is in the triangle; `what` is (t,
+    """Append row p of work.out, a point over the plane of triangle t, if its foot is in the triangle; `what` is (t,
     name, p, how many triangles are near), and rows from `first` on are of the same point over other triangles. Returns
     how many rows there are then, or -1 where there is no room."""
     (i, k) = pair
     (t, name, p, near) = what
-    out = room.out
+    out = work.out
     n = (out[p, 3], out[p, 4], out[p, 5])
     gap = out[p, 6]
     x = (out[p, 0], out[p, 1], out[p, 2])
     foot = plus(x, -0.5 * gap, n)
     deep = DEEP * G.outer[i]
-    if count < 0 or gap >= room.search[MARGIN] or not _is_over(G, t, foot, SLACK * G.outer[i]):
+    if count < 0 or gap >= work.search[MARGIN] or not _is_over(G, t, foot, SLACK * G.outer[i]):
         return count
-    if gap + G.rounding[i] < -deep and not _has_come_through(G, room, (i, k), (t, near), foot, times(gap, n)):
+    if gap + G.rounding[i] < -deep and not _has_come_through(G, work, (i, k), (t, near), foot, times(gap, n)):
         return count
     for c in range(first, count):
-        change = minus(n, _row_vector(room, c, row_at.NORMAL_AT))
+        change = minus(n, _row_vector(work, c, row_at.NORMAL_AT))
         if dot(change, change) <= ALIKE * ALIKE:
             return count  # the foot is on a flat edge
-    if count >= room.ints.shape[0]:
+    if count >= work.ints.shape[0]:
         return -1
     number = (name + OF_REGION * G.triangles.region[t]) % (NAMES // 2)
     surface = (min(G.friction[i], G.friction[k]), min(G.restitution[i], G.restitution[k]))
     nodes, bodies = (G.node[i], G.node[k]), (G.body[i], G.body[k])
-    write_contact(room, count, nodes, bodies, _code(G, i, k) * NAMES + number, surface, p)
+    write_contact(work, count, nodes, bodies, _code(G, i, k) * NAMES + number, surface, p)
     return count + 1
 
 
@@ -218,28 +218,28 @@ def _is_over(G: Geometry, t: int, foot: Vector, slack: float) -> bool:
 
 @compiled
 def _has_come_through(
-    G: Geometry, room: Room, pair: tuple[int, int], what: tuple[int, int], foot: Vector, way: Vector
+    G: Geometry, work: Workspace, pair: tuple[int, int], what: tuple[int, int], foot: Vector, way: Vector
 ) -> bool:
     """Whether shape i, a point of which is deep behind triangle t of shape k, `way` from its foot there, has come
     through it: none of the triangles that are near (how many: `what` is (t, that)) is between both, and the shape is
     near the foot. What is rounded is not with its core."""
     i, k = pair
-    if G.rounding[i] > 0.0 or _is_between(G, room, what, foot, way):
+    if G.rounding[i] > 0.0 or _is_between(G, work, what, foot, way):
         return False
-    _put_segment(G, room, k + 1, foot, foot)
-    reset_motion(room)
-    distance, _, _ = nearest(G, room, i, k + 1, (0.0, 0.0, 1.0), math.inf, 0)
+    _put_segment(G, work, k + 1, foot, foot)
+    reset_motion(work)
+    distance, _, _ = nearest(G, work, i, k + 1, (0.0, 0.0, 1.0), math.inf, 0)
     return distance * distance <= AWRY * AWRY * dot(way, way)
 
 
 @compiled
-def _is_between(G: Geometry, room: Room, what: tuple[int, int], foot: Vector, way: Vector) -> bool:
+def _is_between(G: Geometry, work: Workspace, what: tuple[int, int], foot: Vector, way: Vector) -> bool:
     """Whether any near triangle is between a point and its foot on triangle t: the point is in front of that one."""
     T = G.triangles
     (t, near) = what
     found = False
     for s in range(near):
-        other = room.triangles[s]
+        other = work.triangles[s]
         n = normal_of(T.plane[other])
         along = dot(n, way)
         height = dot(n, minus(row_vector(T.corner[other], 0), foot))
@@ -250,9 +250,9 @@ def _is_between(G: Geometry, room: Room, what: tuple[int, int], foot: Vector, wa
 
 
 @compiled
-def _put_segment(G: Geometry, room: Room, k: int, a: Vector, b: Vector) -> None:
+def _put_segment(G: Geometry, work: Workspace, k: int, a: Vector, b: Vector) -> None:
     """Row k of the shapes is the segment from a to b."""
-    X = room.shapes[k]
+    X = work.shapes[k]
     way = minus(b, a)
     length = math.sqrt(dot(way, way))
     axis = times(1.0 / length, way) if length > 0.0 else (0.0, 0.0, 1.0)
@@ -270,18 +270,18 @@ def _put_segment(G: Geometry, room: Room, k: int, a: Vector, b: Vector) -> None:
 
 @compiled
 def _over_edges(
-    G: Geometry, room: Room, pair: tuple[int, int], side: float, near: int, box: Box, first: int, count: int
+    G: Geometry, work: Workspace, pair: tuple[int, int], side: float, near: int, box: Box, first: int, count: int
 ) -> int:
     """Points of a shape and edges, each of which is looked at with one of its triangles; appended to rows that begin
     with `first`, where none is there already."""
     T = G.triangles
     for s in range(near):
-        t = room.triangles[s]
+        t = work.triangles[s]
         for e in range(3):
             seam, beyond = T.seam[t, e], T.beyond[t, e]
             bare = seam == RIM or (seam == CONVEX and side > 0.0) or (seam == CONCAVE and side < 0.0)
             if count >= 0 and bare and (beyond < 0 or t < beyond // 3) and _is_beside(T.corner[t], e, box):
-                count = _over_edge(G, room, pair, side, (t, e), first, count)
+                count = _over_edge(G, work, pair, side, (t, e), first, count)
     return count
 
 
@@ -299,7 +299,7 @@ def _is_beside(corner: Floats, e: int, box: Box) -> bool:
 
 @compiled
 def _over_edge(
-    G: Geometry, room: Room, pair: tuple[int, int], side: float, edge: tuple[int, int], first: int, count: int
+    G: Geometry, work: Workspace, pair: tuple[int, int], side: float, edge: tuple[int, int], first: int, count: int
 ) -> int:
     """As `_over_edges`, of edge (t, e)."""
     (i, k) = pair
@@ -310,74 +310,74 @@ def _over_edge(
     other = row_vector(T.inward[beyond // 3], beyond % 3) if beyond >= 0 else mine
     x = row_vector(T.corner[t], e)
     y = row_vector(T.corner[t], (e + 1) % 3)
-    _put_segment(G, room, k + 1, x, y)
+    _put_segment(G, work, k + 1, x, y)
     # It is looked for from between both triangles, or from beyond a rim.
     away = plus(normal_of(T.plane[t]), 1.0, normal_of(T.plane[beyond // 3])) if beyond >= 0 else (0.0, 0.0, 0.0)
     away = plus(times(-1.0, mine), side, normal_of(T.plane[t])) if T.seam[t, e] == RIM else times(side, away)
     leans = ROUNDS if G.kind[i] == ROUND or G.kind[i] == ELLIPSOID else LEANS
     begin = count
-    count = _nearest_points(G, room, (i, k), away, x, y, begin)
+    count = _nearest_points(G, work, (i, k), away, x, y, begin)
     kept = begin
     for c in range(begin, count):
-        n = _towards(G, room, i, c)
-        if max(dot(n, mine), dot(n, other)) <= leans and not _is_there(room, first, kept, c, SLACK * G.outer[i]):
-            _move(room, c, kept)
+        n = _towards(G, work, i, c)
+        if max(dot(n, mine), dot(n, other)) <= leans and not _is_there(work, first, kept, c, SLACK * G.outer[i]):
+            _move(work, c, kept)
             number = NAMES // 2 + (c - begin + OF_EDGE * (3 * t + e)) % (NAMES // 2)
-            room.ints[kept, row_at.NAME] = _code(G, i, k) * NAMES + number
+            work.ints[kept, row_at.NAME] = _code(G, i, k) * NAMES + number
             kept += 1
     return kept if count >= 0 else -1
 
 
 @compiled
 def _nearest_points(
-    G: Geometry, room: Room, pair: tuple[int, int], away: Vector, x: Vector, y: Vector, count: int
+    G: Geometry, work: Workspace, pair: tuple[int, int], away: Vector, x: Vector, y: Vector, count: int
 ) -> int:
     """Points of a shape and the segment from x to y, looked for from the direction `away`. Where they are deep, there
     may be a shorter way out: it is looked for from the point that is nearest to the middle of the shape, too."""
     i = pair[0]
-    least, last = _points_from(G, room, pair, away, count)
+    least, last = _points_from(G, work, pair, away, count)
     if least < -DEEP * G.outer[i]:
-        middle = (room.shapes[i, 12], room.shapes[i, 13], room.shapes[i, 14])
+        middle = (work.shapes[i, 12], work.shapes[i, 13], work.shapes[i, 14])
         way = minus(y, x)
         part = min(max(dot(minus(middle, x), way) / dot(way, way), 0.0), 1.0)
-        shorter, last = _points_from(G, room, pair, minus(middle, plus(x, part, way)), count)
+        shorter, last = _points_from(G, work, pair, minus(middle, plus(x, part, way)), count)
         if not shorter > least:
-            least, last = _points_from(G, room, pair, away, count)
+            least, last = _points_from(G, work, pair, away, count)
     return last
 
 
 @compiled
-def _points_from(G: Geometry, room: Room, pair: tuple[int, int], away: Vector, count: int) -> tuple[float, int]:
+def _points_from(G: Geometry, work: Workspace, pair: tuple[int, int], away: Vector, count: int) -> tuple[float, int]:
     """(the least gap [m], how many rows there are then or -1)."""
     (i, k) = pair
     least = math.inf
     for a in range(3):
-        room.shapes[k + 1, 12 + a] = room.shapes[i, 12 + a] - away[a]
-    last = points_of_two(G, room, i, k + 1, count)
+        work.shapes[k + 1, 12 + a] = work.shapes[i, 12 + a] - away[a]
+    last = points_of_two(G, work, i, k + 1, count)
     for c in range(count, last):
-        least = min(least, room.floats[c, row_at.GAP])
+        least = min(least, work.floats[c, row_at.GAP])
     return least, last
 
 
 @compiled
-def _is_there(room: Room, first: int, last: int, c: int, slack: float) -> bool:
+def _is_there(work: Workspace, first: int, last: int, c: int, slack: float) -> bool:
     """Whether a row from the first to before the last is of the same point and normal as row c."""
     there = False
-    x = _row_vector(room, c, row_at.POINT)
-    n = _row_vector(room, c, row_at.NORMAL_AT)
+    x = _row_vector(work, c, row_at.POINT)
+    n = _row_vector(work, c, row_at.NORMAL_AT)
     for d in range(first, last):
-        way = minus(x, _row_vector(room, d, row_at.POINT))
-        m = _row_vector(room, d, row_at.NORMAL_AT)
-        sign = 1.0 if room.ints[c, row_at.BODY] == room.ints[d, row_at.BODY] else -1.0
+        way = minus(x, _row_vector(work, d, row_at.POINT))
+        m = _row_vector(work, d, row_at.NORMAL_AT)
+        sign = 1.0 if work.ints[c, row_at.BODY] == work.ints[d, row_at.BODY] else -1.0
         change = plus(n, -sign, m)
         there = there or (dot(way, way) <= slack * slack and dot(change, change) <= ALIKE * ALIKE)
     return there
 
 
 @compiled
-def _move(room: Room, c: int, d: int) -> None:
+def _move(work: Workspace, c: int, d: int) -> None:
     """Row d of the tables = row c."""
     for a in range(row_at.CONTACT_INTS):
-        room.ints[d, a] = room.ints[c, a]
+        work.ints[d, a] = work.ints[c, a]
     for a in range(row_at.CONTACT_COLUMNS):
-        room.floats[d, a] = room.floats[c, a]
+        work.floats[d, a] = work.floats[c, a]

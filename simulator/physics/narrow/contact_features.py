@@ -23,12 +23,12 @@ from simulator.physics.shapes.kinds import CONE, CYLINDER, ELLIPSOID, ROUND
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Vector
-    from simulator.physics.narrow.room import Room
+    from simulator.physics.narrow.workspace import Workspace
     from simulator.physics.shapes.geometry import Geometry
 
 FACE, LINE, POINT, RIM, BENT, UNKNOWN = range(6)
 NO_CENTRE, ARM = 8, 9
-"""Places in room.touch behind the last columns of room.out: 1 where no centre is known; from the point in which shapes
+"""Places in work.touch behind the last columns of work.out: 1 where no centre is known; from the point in which shapes
 are nearest to that centre."""
 UPRIGHT, NEARLY = 1e-12, 1e-6
 """A cylinder touches with its end where one less the cosine between its axis and the normal is below the first, and
@@ -44,9 +44,9 @@ def is_round(G: Geometry, i: int) -> bool:
 
 
 @compiled
-def side_of(G: Geometry, room: Room, i: int, d: Vector, corners: int) -> int:
+def side_of(G: Geometry, work: Workspace, i: int, d: Vector, corners: int) -> int:
     """What shape i touches with in the direction d, of so many corners in the simplex."""
-    X, kind = room.shapes[i], G.kind[i]
+    X, kind = work.shapes[i], G.kind[i]
     if kind == ELLIPSOID:
         return BENT
     if kind == CONE:
@@ -56,35 +56,35 @@ def side_of(G: Geometry, room: Room, i: int, d: Vector, corners: int) -> int:
         if 1.0 - along <= (NEARLY if corners >= 3 else UPRIGHT):
             return FACE
         return LINE if along <= ACROSS else RIM
-    if corners >= 3 or (is_polytope(G, i) and face_along(G, room, i, d) != NO_FACE):
+    if corners >= 3 or (is_polytope(G, i) and face_along(G, work, i, d) != NO_FACE):
         return FACE
     return LINE if corners == 2 else POINT
 
 
 @compiled
 def write_touch(
-    G: Geometry, room: Room, pair: tuple[int, int], sides: tuple[int, int], corners: tuple[int, int], n: Vector
+    G: Geometry, work: Workspace, pair: tuple[int, int], sides: tuple[int, int], corners: tuple[int, int], n: Vector
 ) -> bool:
-    """room.touch (12,): what touches, as in the last columns of room.out, 1 where no centre is known, and the arm of
+    """work.touch (12,): what touches, as in the last columns of work.out, 1 where no centre is known, and the arm of
     that; whether the second shape comes first there, for it is over a face of the first.
 
     What lies over a face has a centre; else there are lines and points, or nothing is known. Of two faces, it is the
     smaller shape that is over the other."""
-    touch = room.touch
+    touch = work.touch
     (i, k) = pair
     smaller = sides[1] != FACE or G.outer[i] > G.outer[k]
     turned = sides[0] == FACE and smaller
     touch[:] = 0.0
     if sides[0] == FACE or sides[1] == FACE:
-        _write_over(G, room, k if turned else i, sides[1 if turned else 0], times(-1.0 if turned else 1.0, n))
+        _write_over(G, work, k if turned else i, sides[1 if turned else 0], times(-1.0 if turned else 1.0, n))
         return turned
     touch[NO_CENTRE] = 1.0
     touch[6], touch[7] = _rounded(G, i, sides[0]), _rounded(G, k, sides[1])
     if max(sides[0], sides[1]) >= RIM:
         touch[6] = touch[7] = math.nan
         return False
-    _write_line(G, room, i, sides[0], (0, FIRST, corners[0]))
-    _write_line(G, room, k, sides[1], (3, SECOND, corners[1]))
+    _write_line(G, work, i, sides[0], (0, FIRST, corners[0]))
+    _write_line(G, work, k, sides[1], (3, SECOND, corners[1]))
     return False
 
 
@@ -95,11 +95,11 @@ def _rounded(G: Geometry, i: int, side: int) -> float:
 
 
 @compiled
-def _write_over(G: Geometry, room: Room, i: int, side: int, n: Vector) -> None:
-    """room.touch for shape i over a face with the normal n: the axis of a rim, or how the point moves over an
+def _write_over(G: Geometry, work: Workspace, i: int, side: int, n: Vector) -> None:
+    """work.touch for shape i over a face with the normal n: the axis of a rim, or how the point moves over an
     ellipsoid; nothing of corners and of what has a rounding about its centre. Of a cone nothing is known."""
-    touch = room.touch
-    X = room.shapes[i]
+    touch = work.touch
+    X = work.shapes[i]
     if side == BENT:
         bend_of_ellipsoid(X, G.size[i], n, touch, 0)
     elif side == UNKNOWN:
@@ -115,26 +115,26 @@ def _write_over(G: Geometry, room: Room, i: int, side: int, n: Vector) -> None:
 
 
 @compiled
-def _write_line(G: Geometry, room: Room, i: int, side: int, where: tuple[int, int, int]) -> None:
-    """The direction of the line with which shape i touches, or zeros, from a column of room.touch on: along its axis,
+def _write_line(G: Geometry, work: Workspace, i: int, side: int, where: tuple[int, int, int]) -> None:
+    """The direction of the line with which shape i touches, or zeros, from a column of work.touch on: along its axis,
     or between two corners of the simplex; (column, points in the simplex, how many there are)."""
     (column, points, corners) = where
-    S = room.simplex
-    X = room.shapes[i]
+    S = work.simplex
+    X = work.shapes[i]
     if side != LINE:
         return
     u = (X[2], X[5], X[8])
     if not is_round(G, i):
         u = _between(S, points, corners)
     for c in range(3):
-        room.touch[column + c] = u[c]
+        work.touch[column + c] = u[c]
 
 
 @compiled
-def write_edges(room: Room, corners: tuple[int, int], turned: bool) -> None:
-    """room.touch of two polytopes that touch with so many corners each; the second comes first where it is `turned`."""
-    touch = room.touch
-    S = room.simplex
+def write_edges(work: Workspace, corners: tuple[int, int], turned: bool) -> None:
+    """work.touch of two polytopes that touch with so many corners each; the second comes first where it is `turned`."""
+    touch = work.touch
+    S = work.simplex
     (a, b) = corners
     touch[:] = 0.0
     if max(a, b) >= 3:
@@ -161,7 +161,7 @@ def _between(S: Floats, points: int, corners: int) -> Vector:
 # -- cache of what separated two shapes --------------------------------------------------------------------------------
 
 PAIR, CACHED = 0, 1
-"""Columns of room.cached_face: the pair of shapes, -1 where there is none; the face that is nearest, or NO_FACE."""
+"""Columns of work.cached_face: the pair of shapes, -1 where there is none; the face that is nearest, or NO_FACE."""
 NOTHING = -2
 """Instead of a face."""
 
@@ -173,44 +173,44 @@ def rounding_of(G: Geometry, i: int) -> float:
 
 
 @compiled
-def cache(G: Geometry, room: Room, i: int, k: int, face: int, n: Vector) -> None:
+def cache(G: Geometry, work: Workspace, i: int, k: int, face: int, n: Vector) -> None:
     """Store that shapes i and k are nearest with this face, or NO_FACE, along n, a unit vector towards i. Many pairs
     share a row: what was there is lost."""
-    row = _row(G, room, i, k)
-    room.cached_face[row, PAIR] = _code(G, i, k)
-    room.cached_face[row, CACHED] = face
-    u = rotated_back(room.bodies[G.body[k]], 0, n)
+    row = _row(G, work, i, k)
+    work.cached_face[row, PAIR] = _code(G, i, k)
+    work.cached_face[row, CACHED] = face
+    u = rotated_back(work.bodies[G.body[k]], 0, n)
     for a in range(3):
-        room.cached_direction[row, a] = u[a]
+        work.cached_direction[row, a] = u[a]
 
 
 @compiled
-def cached_face(G: Geometry, room: Room, i: int, k: int) -> int:
+def cached_face(G: Geometry, work: Workspace, i: int, k: int) -> int:
     """The stored face of shapes i and k, NO_FACE where a direction is stored, NOTHING where neither is."""
-    row = _row(G, room, i, k)
-    return room.cached_face[row, CACHED] if room.cached_face[row, PAIR] == _code(G, i, k) else NOTHING
+    row = _row(G, work, i, k)
+    return work.cached_face[row, CACHED] if work.cached_face[row, PAIR] == _code(G, i, k) else NOTHING
 
 
 @compiled
-def cached_separation(G: Geometry, room: Room, i: int, k: int) -> float:
+def cached_separation(G: Geometry, work: Workspace, i: int, k: int) -> float:
     """How far shapes i and k are apart along the stored direction [m]."""
-    X = room.bodies[G.body[k]]
-    u = room.cached_direction[_row(G, room, i, k)]
+    X = work.bodies[G.body[k]]
+    u = work.cached_direction[_row(G, work, i, k)]
     n = rotated(X, 0, (u[0], u[1], u[2]))
-    a = furthest(G, room, i, times(-1.0, n))
-    b = furthest(G, room, k, n)
+    a = furthest(G, work, i, times(-1.0, n))
+    b = furthest(G, work, k, n)
     return dot(n, minus(a, b)) - rounding_of(G, i) - rounding_of(G, k)
 
 
 @compiled
-def face_separation(G: Geometry, room: Room, i: int, k: int, face: int) -> tuple[Vector, float, Vector]:
+def face_separation(G: Geometry, work: Workspace, i: int, k: int, face: int) -> tuple[Vector, float, Vector]:
     """(unit vector n towards shape i across a face of one of two polytopes i and k, how far they are apart along it
     [m], the corner of the other that is nearest to the face)."""
     turned = is_of_first(G, k, face)
     mine, other = (i, k) if turned else (k, i)
-    m = outward(G, room, mine, face)
-    X = room.bodies[G.body[mine]]
-    Y = room.bodies[G.body[other]]
+    m = outward(G, work, mine, face)
+    X = work.bodies[G.body[mine]]
+    Y = work.bodies[G.body[other]]
     u = rotated_back(Y, 0, times(-1.0, m))
     c = furthest_along(G.corner, (G.corner_begin[other], G.corner_begin[other + 1]), u)
     corner = placed(Y, (G.corner[c, 0], G.corner[c, 1], G.corner[c, 2]))
@@ -230,5 +230,5 @@ def _code(G: Geometry, i: int, k: int) -> int:
 
 
 @compiled
-def _row(G: Geometry, room: Room, i: int, k: int) -> int:
-    return int(_code(G, i, k) % room.cached_face.shape[0])
+def _row(G: Geometry, work: Workspace, i: int, k: int) -> int:
+    return int(_code(G, i, k) % work.cached_face.shape[0])

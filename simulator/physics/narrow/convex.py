@@ -53,12 +53,12 @@ from simulator.physics.narrow.polytope import (
     outward,
     shared_corners,
 )
-from simulator.physics.narrow.room import GAP, MARGIN, POINT, WHICH
+from simulator.physics.narrow.workspace import GAP, MARGIN, POINT, WHICH
 from simulator.physics.shapes.kinds import ELLIPSOID, ROUND
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Pair, Vector
-    from simulator.physics.narrow.room import Room
+    from simulator.physics.narrow.workspace import Workspace
     from simulator.physics.shapes.geometry import Geometry
 
     Ends = tuple[tuple[Vector, Vector], Pair]
@@ -90,196 +90,201 @@ there is one line of points."""
 
 
 @compiled
-def convex_points(G: Geometry, room: Room, i: int, k: int) -> int:
-    """room.out = points of shapes i and k within the margin: point half way, normal towards i, gap, and the contact
-    features; returns how many. room.names[1, 0] is 1 where it is the other way round, for corners of shape k
+def convex_points(G: Geometry, work: Workspace, i: int, k: int) -> int:
+    """work.out = points of shapes i and k within the margin: point half way, normal towards i, gap, and the contact
+    features; returns how many. work.names[1, 0] is 1 where it is the other way round, for corners of shape k
     over a face of shape i: then the normal is towards k.
 
     What they were nearest with before is tried first.
     """
     size = min(G.outer[i], G.outer[k])
-    face = cached_face(G, room, i, k)
+    face = cached_face(G, work, i, k)
     n = (0.0, 0.0, 1.0)
     shifted = 0.0
     count = -1
     found = -1
-    if face == NO_FACE and cached_separation(G, room, i, k) >= room.search[MARGIN]:
+    if face == NO_FACE and cached_separation(G, work, i, k) >= work.search[MARGIN]:
         found = 0
     while found < 0:
         if face >= 0:
-            found = _face_points(G, room, (i, k), face, size)
+            found = _face_points(G, work, (i, k), face, size)
         if found < 0 and count > 0:
-            found = _points_along(G, room, (i, k), n, shifted, count)
+            found = _points_along(G, work, (i, k), n, shifted, count)
         elif found < 0:
-            n, shifted, count, face = _normal(G, room, i, k, size)
-            cache(G, room, i, k, face, n)
+            n, shifted, count, face = _normal(G, work, i, k, size)
+            cache(G, work, i, k, face, n)
             found = 0 if count == 0 else -1
     return found
 
 
 @compiled
-def _points_along(G: Geometry, room: Room, pair: tuple[int, int], n: Vector, shifted: float, count: int) -> int:
+def _points_along(G: Geometry, work: Workspace, pair: tuple[int, int], n: Vector, shifted: float, count: int) -> int:
     """As `convex_points`, of shapes that are nearest along n, with a simplex of that size."""
     (i, k) = pair
     size = min(G.outer[pair[0]], G.outer[pair[1]])
-    reset_motion(room)
-    a, b = witness(room, count, FIRST), witness(room, count, SECOND)
-    corners, others = corners_of(room, count, FIRST), corners_of(room, count, SECOND)
-    if _gap(G, (i, k), (a, b), n) >= room.search[MARGIN]:
+    reset_motion(work)
+    a, b = witness(work, count, FIRST), witness(work, count, SECOND)
+    corners, others = corners_of(work, count, FIRST), corners_of(work, count, SECOND)
+    if _gap(G, (i, k), (a, b), n) >= work.search[MARGIN]:
         return 0
     if is_polytope(G, i) and is_polytope(G, k):
-        return _polytope_points(G, room, (i, k), (a, b), n, (corners, others))
+        return _polytope_points(G, work, (i, k), (a, b), n, (corners, others))
     flat = not (is_round(G, i) or is_round(G, k))
-    sides = (side_of(G, room, i, times(-1.0, n), corners), side_of(G, room, k, n, others))
-    room.names[1, 0] = 1 if write_touch(G, room, (i, k), sides, (corners, others), n) else 0
+    sides = (side_of(G, work, i, times(-1.0, n), corners), side_of(G, work, k, n, others))
+    work.names[1, 0] = 1 if write_touch(G, work, (i, k), sides, (corners, others), n) else 0
     found = 0
     if not (flat and corners + others < 4):  # else it is a corner at an edge or at a corner
-        found = _lie(G, room, (i, k), a, n, shifted)
+        found = _lie(G, work, (i, k), a, n, shifted)
     least = math.inf
     for p in range(found):
-        least = min(least, room.out[p, 6])
+        least = min(least, work.out[p, 6])
     # On a face it is any point; on edges it is the one that is nearest, which no tilt may have found.
     as_near = least <= _gap(G, (i, k), (a, b), n) + AS_NEAR * size
     if found > 2 and as_near:
         return found
-    return _write(G, room, (i, k), (a, b), n, found, size if as_near else 0.0)
+    return _write(G, work, (i, k), (a, b), n, found, size if as_near else 0.0)
 
 
 @compiled
-def _lie(G: Geometry, room: Room, pair: tuple[int, int], about: Vector, n: Vector, overlap: float) -> int:
-    """Rows of room.out: corners of what both shapes have in common across the normal n; returns how many."""
+def _lie(G: Geometry, work: Workspace, pair: tuple[int, int], about: Vector, n: Vector, overlap: float) -> int:
+    """Rows of work.out: corners of what both shapes have in common across the normal n; returns how many."""
     i, k = pair
     size = min(G.outer[i], G.outer[k])
     found = 0
-    angle = _most_tilt(room, size)
+    angle = _most_tilt(work, size)
     lift = times(2.0 * APART * size + 2.2 * angle * size + max(0.0, overlap), n)
     for w in range(TILTS):
-        t = _tilt_axis(G, room, pair, n, w)
+        t = _tilt_axis(G, work, pair, n, w)
         if dot(t, t) > 0.0:
-            _tilt(room, t, angle, about, lift)
-            distance, _, count = nearest(G, room, i, k, n, math.inf, 0)
+            _tilt(work, t, angle, about, lift)
+            distance, _, count = nearest(G, work, i, k, n, math.inf, 0)
             if distance > OVERLAP:
-                a, b = witness(room, count, FIRST), witness(room, count, SECOND)
-                mine, other = spread_of(room, count, FIRST), spread_of(room, count, SECOND)
+                a, b = witness(work, count, FIRST), witness(work, count, SECOND)
+                mine, other = spread_of(work, count, FIRST), spread_of(work, count, SECOND)
                 # What is nearest is across the tilt: of a corner on a face the corner counts, of two edges the middle.
                 part = 0.0 if 2.0 * mine < other else (1.0 if 2.0 * other < mine else 0.5)
                 gap = dot(n, minus(a, b))
                 aside = minus(plus(b, gap, n), a)
                 a = plus(a, part, aside)
-                found = _write(G, room, pair, (a, plus(a, -gap, n)), n, found, size)
+                found = _write(G, work, pair, (a, plus(a, -gap, n)), n, found, size)
     return found
 
 
 @compiled
-def _most_tilt(room: Room, size: float) -> float:
+def _most_tilt(work: Workspace, size: float) -> float:
     """How far [rad] shapes of that size could turn before their next corners meet."""
-    reach: float = room.search[MARGIN]
+    reach: float = work.search[MARGIN]
     return min(max(reach / size, LEAST_TILT), MOST_TILT)
 
 
 @compiled
-def _face_points(G: Geometry, room: Room, pair: tuple[int, int], face: int, size: float) -> int:
+def _face_points(G: Geometry, work: Workspace, pair: tuple[int, int], face: int, size: float) -> int:
     """As `_polytope_points`, where the corner of one shape that is nearest to that face of the other is over it; -1
     where it is not, or where another may be nearer."""
     i, k = pair
-    n, gap, corner = face_separation(G, room, i, k, face)
+    n, gap, corner = face_separation(G, work, i, k, face)
     turned = is_of_first(G, k, face)
-    if gap >= room.search[MARGIN]:
+    if gap >= work.search[MARGIN]:
         return 0
-    if gap <= -SHALLOW * size or (turned and face_along(G, room, k, n) != NO_FACE):
+    if gap <= -SHALLOW * size or (turned and face_along(G, work, k, n) != NO_FACE):
         return -1  # where both have a face there, the second shape's counts
     shapes, d = ((i, k), times(-1.0, n)) if turned else ((k, i), n)
-    other = face_at(G, room, shapes[1], times(-1.0, d), corner)
-    count = cut_to(G, room, shapes, (face, other), d)
-    least, about = nearest_corner(room.poly, count, AS_NEAR * size)
+    other = face_at(G, work, shapes[1], times(-1.0, d), corner)
+    count = cut_to(G, work, shapes, (face, other), d)
+    least, about = nearest_corner(work.poly, count, AS_NEAR * size)
     if not least <= gap + CERTAIN * size:
         return -1
-    limits = (room.search[MARGIN], _most_tilt(room, size), gap, AS_NEAR * size)
-    count = shared_corners(G, room, shapes, (face, other), count, d, about, limits)
-    room.names[1, 0] = 1 if turned else 0
-    return _write_corners(G, room, pair, n, count, 0, size)
+    limits = (work.search[MARGIN], _most_tilt(work, size), gap, AS_NEAR * size)
+    count = shared_corners(G, work, shapes, (face, other), count, d, about, limits)
+    work.names[1, 0] = 1 if turned else 0
+    return _write_corners(G, work, pair, n, count, 0, size)
 
 
 @compiled
 def _write_corners(
-    G: Geometry, room: Room, pair: tuple[int, int], n: Vector, count: int, found: int, size: float
+    G: Geometry, work: Workspace, pair: tuple[int, int], n: Vector, count: int, found: int, size: float
 ) -> int:
-    """Rows of room.out from `found` on = those of room.near, with their names; returns how many there are then."""
-    near = room.near
-    turned = room.names[1, 0] == 1
-    room.touch[:] = 0.0
+    """Rows of work.out from `found` on = those of work.near, with their names; returns how many there are then."""
+    near = work.near
+    turned = work.names[1, 0] == 1
+    work.touch[:] = 0.0
     for c in range(count):
         x = (near[c, POINT], near[c, POINT + 1], near[c, POINT + 2])
         before = found
         both = (plus(x, near[c, GAP], n), x) if turned else (x, plus(x, -near[c, GAP], n))
-        found = _write(G, room, pair, both, n, found, size)
+        found = _write(G, work, pair, both, n, found, size)
         if found > before:
-            room.names[1, found] = int(near[c, WHICH]) + (TURNED if turned else 0)
+            work.names[1, found] = int(near[c, WHICH]) + (TURNED if turned else 0)
     return found
 
 
 @compiled
 def _polytope_points(
-    G: Geometry, room: Room, pair: tuple[int, int], ends: tuple[Vector, Vector], n: Vector, corners: tuple[int, int]
+    G: Geometry,
+    work: Workspace,
+    pair: tuple[int, int],
+    ends: tuple[Vector, Vector],
+    n: Vector,
+    corners: tuple[int, int],
 ) -> int:
-    """Rows of room.out: corners of what the faces of two polytopes have in common, and the points in which they are
+    """Rows of work.out: corners of what the faces of two polytopes have in common, and the points in which they are
     nearest, `ends`, where these are no such corners; returns how many.
 
-    room.names[1, 1:] = names of the points; room.names[1, 0] is as in `convex_points`, where the face of shape i is the
+    work.names[1, 1:] = names of the points; work.names[1, 0] is as in `convex_points`, where the face of shape i is the
     one across the normal."""
     (i, k) = pair
-    reach = room.search[MARGIN]
+    reach = work.search[MARGIN]
     size = min(G.outer[pair[0]], G.outer[pair[1]])
-    f = face_at(G, room, k, n, ends[1])
-    g = face_at(G, room, i, times(-1.0, n), ends[0])
-    across = dot(outward(G, room, k, f), n)
-    other = -dot(outward(G, room, i, g), n)
+    f = face_at(G, work, k, n, ends[1])
+    g = face_at(G, work, i, times(-1.0, n), ends[0])
+    across = dot(outward(G, work, k, f), n)
+    other = -dot(outward(G, work, i, g), n)
     turned = other > across + EVEN
     gap = dot(n, minus(ends[0], ends[1]))
-    tilt = _most_tilt(room, size)
+    tilt = _most_tilt(work, size)
     found = 0
     count = 0
-    near = room.near
+    near = work.near
     if max(across, other) >= math.cos(tilt):
         limits = (reach, tilt, gap, AS_NEAR * size)
         about = ends[1 if turned else 0]
         shapes, faces, d = ((i, k), (g, f), times(-1.0, n)) if turned else ((k, i), (f, g), n)
-        count = shared_corners(G, room, shapes, faces, cut_to(G, room, shapes, faces, d), d, about, limits)
+        count = shared_corners(G, work, shapes, faces, cut_to(G, work, shapes, faces, d), d, about, limits)
     least = math.inf
     for c in range(count):
         least = min(least, near[c, GAP])
-    room.names[1, 0] = 1 if turned else 0
+    work.names[1, 0] = 1 if turned else 0
     if least > gap + AS_NEAR * size:
-        write_edges(room, corners, turned)
-        found = _write(G, room, pair, ends, n, 0, 0.0)
-        room.names[1, 1] = TURNED - 1
-    return _write_corners(G, room, pair, n, count, found, size)
+        write_edges(work, corners, turned)
+        found = _write(G, work, pair, ends, n, 0, 0.0)
+        work.names[1, 1] = TURNED - 1
+    return _write_corners(G, work, pair, n, count, found, size)
 
 
 @compiled
-def reset_motion(room: Room) -> None:
-    """room.moved = the identity: the first shape is where it is."""
+def reset_motion(work: Workspace) -> None:
+    """work.moved = the identity: the first shape is where it is."""
     for a in range(12):
-        room.moved[a] = 1.0 if a in (0, 4, 8) else 0.0
+        work.moved[a] = 1.0 if a in (0, 4, 8) else 0.0
 
 
 @compiled
-def _normal(G: Geometry, room: Room, i: int, k: int, size: float) -> tuple[Vector, float, int, int]:
+def _normal(G: Geometry, work: Workspace, i: int, k: int, size: float) -> tuple[Vector, float, int, int]:
     """(normal from shape k to shape i, how far they overlap [m], size of the simplex, the face that it is across or
     NO_FACE); a simplex of none, and a direction along which they are so far apart, where they are too far apart."""
-    A = room.shapes[i]
-    B = room.shapes[k]
-    reach = room.search[MARGIN]
+    A = work.shapes[i]
+    B = work.shapes[k]
+    reach = work.search[MARGIN]
     n = (A[12] - B[12], A[13] - B[13], A[14] - B[14])
     length = math.sqrt(dot(n, n))
     n = times(1.0 / length, n) if length > 0.0 else (0.0, 0.0, 1.0)
     rounded = rounding_of(G, i) + rounding_of(G, k)
-    reset_motion(room)
-    distance, v, count = nearest(G, room, i, k, n, reach + rounded, 0)
+    reset_motion(work)
+    distance, v, count = nearest(G, work, i, k, n, reach + rounded, 0)
     if distance < OVERLAP or distance > reach + rounded:
         return times(1.0 / math.sqrt(dot(v, v)), v), 0.0, 0, NO_FACE
     if distance > 1e-9 * size:
-        n, exact, face = _direction(G, room, i, k, times(1.0 / distance, v), count)
+        n, exact, face = _direction(G, work, i, k, times(1.0 / distance, v), count)
         if exact or distance > 2.0 * APART * size:
             return n, 0.0, count, face
     apart = 2.0 * APART * size
@@ -287,14 +292,14 @@ def _normal(G: Geometry, room: Room, i: int, k: int, size: float) -> tuple[Vecto
     face = NO_FACE
     for _ in range(STEPS):
         for a in range(3):
-            room.moved[9 + a] = apart * n[a]
-        distance, v, count = nearest(G, room, i, k, n, math.inf, count)
+            work.moved[9 + a] = apart * n[a]
+        distance, v, count = nearest(G, work, i, k, n, math.inf, count)
         if distance <= OVERLAP:
             apart *= 4.0
             if apart > 4.0 * (G.outer[i] + G.outer[k]):
                 return n, 0.0, 0, NO_FACE
             continue
-        m, _, face = _direction(G, room, i, k, times(1.0 / distance, v), count)
+        m, _, face = _direction(G, work, i, k, times(1.0 / distance, v), count)
         change = minus(m, n)
         n = m
         overlap = apart - distance
@@ -304,28 +309,28 @@ def _normal(G: Geometry, room: Room, i: int, k: int, size: float) -> tuple[Vecto
 
 
 @compiled
-def _direction(G: Geometry, room: Room, i: int, k: int, n: Vector, count: int) -> tuple[Vector, bool, int]:
+def _direction(G: Geometry, work: Workspace, i: int, k: int, n: Vector, count: int) -> tuple[Vector, bool, int]:
     """The direction n in which shapes were found nearest, whether it is exact, and the face that it is across or
     NO_FACE."""
-    return exact_normal(G, room, i, k, n, count) if is_polytope(G, i) and is_polytope(G, k) else (n, False, NO_FACE)
+    return exact_normal(G, work, i, k, n, count) if is_polytope(G, i) and is_polytope(G, k) else (n, False, NO_FACE)
 
 
 @compiled
 def _write(
-    G: Geometry, room: Room, pair: tuple[int, int], ends: tuple[Vector, Vector], n: Vector, found: int, size: float
+    G: Geometry, work: Workspace, pair: tuple[int, int], ends: tuple[Vector, Vector], n: Vector, found: int, size: float
 ) -> int:
-    """Row `found` of room.out, where its gap is less than the reach and it is no other's neighbour; returns how many
+    """Row `found` of work.out, where its gap is less than the reach and it is no other's neighbour; returns how many
     rows there are then."""
     rounding = (rounding_of(G, pair[0]), rounding_of(G, pair[1]))
-    turned = room.names[1, 0] == 1
-    return _write_row((room.out, room.touch), (ends, rounding), n, found, (room.search[MARGIN], ALIKE * size), turned)
+    turned = work.names[1, 0] == 1
+    return _write_row((work.out, work.touch), (ends, rounding), n, found, (work.search[MARGIN], ALIKE * size), turned)
 
 
 @compiled
 def _write_row(
     tables: tuple[Floats, Floats], ends: Ends, n: Vector, found: int, limits: tuple[float, float], turned: bool
 ) -> int:
-    """As `_write`, of room.out and room.touch, points with their roundings, the reach, and how near neighbours are."""
+    """As `_write`, of work.out and work.touch, points with their roundings, the reach, and how near neighbours are."""
     (out, touch), ((a, b), (mine, other)) = tables, ends
     gap = dot(n, minus(a, b)) - mine - other
     if gap >= limits[0]:
@@ -352,12 +357,12 @@ def _gap(G: Geometry, pair: tuple[int, int], ends: tuple[Vector, Vector], n: Vec
 
 
 @compiled
-def _tilt_axis(G: Geometry, room: Room, pair: tuple[int, int], n: Vector, w: int) -> Vector:
+def _tilt_axis(G: Geometry, work: Workspace, pair: tuple[int, int], n: Vector, w: int) -> Vector:
     """Direction about which to tilt, the w-th: around the normal, in axes of the flatter shape; or such that a cylinder
     on its side, or a capsule, goes down with one end, zeros where that is done."""
     for s in range(2):
         i = pair[s]
-        X = room.shapes[i]
+        X = work.shapes[i]
         axis = (X[2], X[5], X[8])
         if G.kind[i] == ELLIPSOID or (G.kind[i] == ROUND and G.size[i, 1] == 0.0):
             return 0.0, 0.0, 0.0
@@ -365,7 +370,7 @@ def _tilt_axis(G: Geometry, room: Room, pair: tuple[int, int], n: Vector, w: int
             t = (axis[1] * n[2] - axis[2] * n[1], axis[2] * n[0] - axis[0] * n[2], axis[0] * n[1] - axis[1] * n[0])
             length = math.sqrt(dot(t, t))
             return times((1.0 if w == 0 else -1.0) / length, t) if w < 2 else (0.0, 0.0, 0.0)
-    X = room.shapes[pair[1]]
+    X = work.shapes[pair[1]]
     u = (X[0], X[3], X[6])
     if abs(dot(u, n)) > SIDE:
         u = (X[1], X[4], X[7])
@@ -377,9 +382,9 @@ def _tilt_axis(G: Geometry, room: Room, pair: tuple[int, int], n: Vector, w: int
 
 
 @compiled
-def _tilt(room: Room, t: Vector, angle: float, about: Vector, shift: Vector) -> None:
-    """room.moved: turned by an angle about the direction t through a point, then shifted."""
-    M = room.moved
+def _tilt(work: Workspace, t: Vector, angle: float, about: Vector, shift: Vector) -> None:
+    """work.moved: turned by an angle about the direction t through a point, then shifted."""
+    M = work.moved
     c = math.cos(angle)
     s = math.sin(angle)
     r = 1.0 - c

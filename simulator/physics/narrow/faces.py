@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 from simulator.native.kernels import compiled
 from simulator.physics.algebra.vectors import dot, placed
 from simulator.physics.narrow.plane import ellipsoid_on_plane, rim_on_plane
-from simulator.physics.narrow.room import ACROSS, ALONG, GAP, MARGIN, WHICH, keep_support
+from simulator.physics.narrow.workspace import ACROSS, ALONG, GAP, MARGIN, WHICH, keep_support
 from simulator.physics.shapes.kinds import CYLINDER, ELLIPSOID, HULL
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Pair, Vector
-    from simulator.physics.narrow.room import Room
+    from simulator.physics.narrow.workspace import Workspace
     from simulator.physics.shapes.geometry import Geometry
 
 LYING = 0.7
@@ -29,24 +29,24 @@ ON_EDGE = 1e-9
 
 
 @compiled
-def over_face(G: Geometry, room: Room, i: int, k: int) -> int:
-    """room.out = points of shape i over a face of box k (point half way, normal, gap, centre, axis of a rim); returns
+def over_face(G: Geometry, work: Workspace, i: int, k: int) -> int:
+    """work.out = points of shape i over a face of box k (point half way, normal, gap, centre, axis of a rim); returns
     how many, or -1 where it is an edge or a corner that may be nearest.
 
     The face is the one that the shape is furthest outside of. Where its lowest points are over that face, their gap is
     the distance.
     """
     if G.kind[i] == HULL:
-        return _hull_over_face(G, room, i, k)
+        return _hull_over_face(G, work, i, k)
     if G.kind[i] == ELLIPSOID:
-        return _ellipsoid_over_face(G, room, i, k)
-    axis, sign, outside = _face_towards(G, room, i, k)
+        return _ellipsoid_over_face(G, work, i, k)
+    axis, sign, outside = _face_towards(G, work, i, k)
     if outside < -G.size[k, axis]:
         return -1
-    _set_plane(room, k, G.size[k, axis], axis, sign)
-    if G.kind[i] == CYLINDER and _lies(room, i, axis, k) < 0.0:
-        return _end_over_face(G, room, i, k, axis)
-    return _line_over_face(G, room, i, k, axis)
+    _set_plane(work, k, G.size[k, axis], axis, sign)
+    if G.kind[i] == CYLINDER and _lies(work, i, axis, k) < 0.0:
+        return _end_over_face(G, work, i, k, axis)
+    return _line_over_face(G, work, i, k, axis)
 
 
 @compiled
@@ -56,17 +56,17 @@ def _column(X: Floats, a: int) -> Vector:
 
 
 @compiled
-def _lies(room: Room, i: int, axis: int, k: int) -> float:
+def _lies(work: Workspace, i: int, axis: int, k: int) -> float:
     """At least 0 where a cylinder lies on faces across that axis of a box, less where it stands on them."""
-    return LYING - abs(dot(_column(room.shapes[i], 2), _column(room.shapes[k], axis)))
+    return LYING - abs(dot(_column(work.shapes[i], 2), _column(work.shapes[k], axis)))
 
 
 @compiled
-def _face_towards(G: Geometry, room: Room, i: int, k: int) -> tuple[int, float, float]:
+def _face_towards(G: Geometry, work: Workspace, i: int, k: int) -> tuple[int, float, float]:
     """(axis, side, how far out [m]) of the face of box k that shape i, a cylinder or capsule, is furthest outside
     of."""
-    S = room.shapes[i]
-    X = room.shapes[k]
+    S = work.shapes[i]
+    X = work.shapes[k]
     best = 0
     side = 1.0
     outside = -math.inf
@@ -89,19 +89,19 @@ def _face_towards(G: Geometry, room: Room, i: int, k: int) -> tuple[int, float, 
 
 
 @compiled
-def _set_plane(room: Room, k: int, half: float, axis: int, sign: float) -> None:
-    """room.plane = a point of the face and its normal."""
-    X = room.shapes[k]
-    plane = room.plane
+def _set_plane(work: Workspace, k: int, half: float, axis: int, sign: float) -> None:
+    """work.plane = a point of the face and its normal."""
+    X = work.shapes[k]
+    plane = work.plane
     for a in range(3):
         plane[3 + a] = sign * X[3 * a + axis]
         plane[a] = X[9 + a] + half * plane[3 + a]
 
 
 @compiled
-def _is_over(G: Geometry, room: Room, k: int, axis: int, x: Vector) -> bool:
+def _is_over(G: Geometry, work: Workspace, k: int, axis: int, x: Vector) -> bool:
     """Whether a point is over the face across that axis."""
-    X = room.shapes[k]
+    X = work.shapes[k]
     over = True
     way = (x[0] - X[9], x[1] - X[10], x[2] - X[11])
     for a in range(3):
@@ -110,11 +110,11 @@ def _is_over(G: Geometry, room: Room, k: int, axis: int, x: Vector) -> bool:
 
 
 @compiled
-def _end_over_face(G: Geometry, room: Room, i: int, k: int, axis: int) -> int:
+def _end_over_face(G: Geometry, work: Workspace, i: int, k: int, axis: int) -> int:
     """The four points of the lower rim of a cylinder that stands."""
-    X = room.bodies[G.body[i]]
-    out = room.out
-    plane = room.plane
+    X = work.bodies[G.body[i]]
+    out = work.out
+    plane = work.plane
     lowest = math.inf
     rim = G.rim_begin[i]
     for c in range(G.rim_begin[i], G.rim_begin[i + 1]):
@@ -123,16 +123,16 @@ def _end_over_face(G: Geometry, room: Room, i: int, k: int, axis: int) -> int:
             lowest, rim = height, c
     rim_on_plane(X, G.rim, rim, G.rim_axis[i], G.rim_radius[i], plane, out)
     for p in range(4):
-        if not _is_over(G, room, k, axis, (out[p, 0], out[p, 1], out[p, 2])):
+        if not _is_over(G, work, k, axis, (out[p, 0], out[p, 1], out[p, 2])):
             return -1
     return 4
 
 
 @compiled
-def _ellipsoid_over_face(G: Geometry, room: Room, i: int, k: int) -> int:
+def _ellipsoid_over_face(G: Geometry, work: Workspace, i: int, k: int) -> int:
     """The lowest point of an ellipsoid."""
-    S = room.shapes[i]
-    X = room.shapes[k]
+    S = work.shapes[i]
+    X = work.shapes[k]
     best = 0
     side = 1.0
     outside = -math.inf
@@ -149,9 +149,9 @@ def _ellipsoid_over_face(G: Geometry, room: Room, i: int, k: int) -> int:
             outside = separation
     if outside < -G.size[k, best]:
         return -1
-    _set_plane(room, k, G.size[k, best], best, side)
-    ellipsoid_on_plane(S, G.size[i], room.plane, room.out)
-    return 1 if _is_over(G, room, k, best, (room.out[0, 0], room.out[0, 1], room.out[0, 2])) else -1
+    _set_plane(work, k, G.size[k, best], best, side)
+    ellipsoid_on_plane(S, G.size[i], work.plane, work.out)
+    return 1 if _is_over(G, work, k, best, (work.out[0, 0], work.out[0, 1], work.out[0, 2])) else -1
 
 
 @compiled
@@ -161,12 +161,12 @@ def _in_world(X: Floats, points: Floats, c: int) -> Vector:
 
 
 @compiled
-def _line_over_face(G: Geometry, room: Room, i: int, k: int, axis: int) -> int:
+def _line_over_face(G: Geometry, work: Workspace, i: int, k: int, axis: int) -> int:
     """Both ends of what of the lowest line of a capsule, or a cylinder that lies, is over the face."""
-    S = room.shapes[i]
-    X = room.bodies[G.body[i]]
-    plane = room.plane
-    out = room.out
+    S = work.shapes[i]
+    X = work.bodies[G.body[i]]
+    plane = work.plane
+    out = work.out
     n = (plane[3], plane[4], plane[5])
     u = _column(S, 2)
     d = (-n[0], -n[1], -n[2])
@@ -185,7 +185,7 @@ def _line_over_face(G: Geometry, room: Room, i: int, k: int, axis: int) -> int:
     b = _in_world(X, points, first + 1)
     low = (a[0] + radius * d[0], a[1] + radius * d[1], a[2] + radius * d[2])
     way = (b[0] - a[0], b[1] - a[1], b[2] - a[2])
-    enter, leave = _share_over(G, room, k, axis, low, way)
+    enter, leave = _share_over(G, work, k, axis, low, way)
     count = 0 if enter > leave else (2 if leave > enter else 1)
     for p in range(count):
         part = enter if p == 0 else leave
@@ -199,10 +199,10 @@ def _line_over_face(G: Geometry, room: Room, i: int, k: int, axis: int) -> int:
 
 
 @compiled
-def _share_over(G: Geometry, room: Room, k: int, axis: int, low: Vector, way: Vector) -> Pair:
+def _share_over(G: Geometry, work: Workspace, k: int, axis: int, low: Vector, way: Vector) -> Pair:
     """Parts of the way from the point `low` at which what is over the face is entered and left; the first is larger if
     never."""
-    X = room.shapes[k]
+    X = work.shapes[k]
     first = 0.0
     last = 1.0
     away = (low[0] - X[9], low[1] - X[10], low[2] - X[11])
@@ -234,12 +234,12 @@ def _in_box(X: Floats, B: Floats, points: Floats, c: int) -> Vector:
 
 
 @compiled
-def _hull_over_face(G: Geometry, room: Room, i: int, k: int) -> int:
+def _hull_over_face(G: Geometry, work: Workspace, i: int, k: int) -> int:
     """The corners that hold a hull which is over a face with all that it has: then no edge of the box is near."""
-    X = room.bodies[G.body[i]]
-    B = room.shapes[k]
+    X = work.bodies[G.body[i]]
+    B = work.shapes[k]
     h = G.size[k]
-    span = room.poly[1]
+    span = work.poly[1]
     begin = G.corner_begin[i]
     end = G.corner_begin[i + 1]
     for a in range(3):  # the sum, the least and the greatest of all corners along each axis
@@ -266,20 +266,20 @@ def _hull_over_face(G: Geometry, room: Room, i: int, k: int) -> int:
         over = over and (a == axis or (span[1, a] >= -h[a] and span[2, a] <= h[a]))
     if not over:
         return -1
-    _set_plane(room, k, h[axis], axis, side)
-    count = _choose(G, room, (i, k), axis, side)
+    _set_plane(work, k, h[axis], axis, side)
+    count = _choose(G, work, (i, k), axis, side)
     for p in range(count):
-        room.names[0, p] = int(room.near[p, WHICH])
-        _write_corner(G, room, i, room.names[0, p], p)
+        work.names[0, p] = int(work.near[p, WHICH])
+        _write_corner(G, work, i, work.names[0, p], p)
     return count
 
 
 @compiled
-def _write_corner(G: Geometry, room: Room, i: int, c: int, p: int) -> None:
-    """Row p of room.out = corner c of shape i over room.plane."""
-    plane = room.plane
-    out = room.out
-    x = _in_world(room.bodies[G.body[i]], G.corner, c)
+def _write_corner(G: Geometry, work: Workspace, i: int, c: int, p: int) -> None:
+    """Row p of work.out = corner c of shape i over work.plane."""
+    plane = work.plane
+    out = work.out
+    x = _in_world(work.bodies[G.body[i]], G.corner, c)
     n = (plane[3], plane[4], plane[5])
     gap = dot((x[0] - plane[0], x[1] - plane[1], x[2] - plane[2]), n)
     for a in range(3):
@@ -289,19 +289,19 @@ def _write_corner(G: Geometry, room: Room, i: int, c: int, p: int) -> None:
 
 
 @compiled
-def _choose(G: Geometry, room: Room, pair: tuple[int, int], axis: int, side: float) -> int:
-    """room.near = the corners that hold a hull over a face of a box; returns how many."""
+def _choose(G: Geometry, work: Workspace, pair: tuple[int, int], axis: int, side: float) -> int:
+    """work.near = the corners that hold a hull over a face of a box; returns how many."""
     (i, k) = pair
-    near = room.near
+    near = work.near
     found = 0
-    X = room.bodies[G.body[i]]
-    B = room.shapes[k]
+    X = work.bodies[G.body[i]]
+    B = work.shapes[k]
     u = 0 if axis > 0 else 1
     v = 2 if axis < 2 else 1
     for c in range(G.corner_begin[i], G.corner_begin[i + 1]):
         x = _in_box(X, B, G.corner, c)
         gap = side * x[axis] - G.size[k, axis]
-        if gap < room.search[MARGIN]:
+        if gap < work.search[MARGIN]:
             near[found, ACROSS], near[found, ALONG], near[found, GAP], near[found, WHICH] = x[u], x[v], gap, c
             found += 1
     return keep_support(near, found)

@@ -1,7 +1,7 @@
 """Nearest points of two convex shapes, by the algorithm of Gilbert, Johnson and Keerthi (1988), for any two shapes with
 a support function.
 
-The first shape may be displaced before: turned and shifted by a placement in room.moved. The point v of the difference
+The first shape may be displaced before: turned and shifted by a placement in work.moved. The point v of the difference
 of both shapes that is nearest to the origin lies in a simplex of up to four of its corners; every round adds the corner
 furthest against v and removes those that v does not need.
 """
@@ -17,7 +17,7 @@ from simulator.physics.shapes.kinds import BOX, CONE, CYLINDER, ELLIPSOID, ROUND
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Vector
-    from simulator.physics.narrow.room import Room
+    from simulator.physics.narrow.workspace import Workspace
     from simulator.physics.shapes.geometry import Geometry
 
 ROUNDS = 100
@@ -28,21 +28,21 @@ FLAT = 1e-22
 OVERLAP, FAR = 0.0, -1.0
 """Instead of a distance: the shapes overlap, or are further apart than was asked for."""
 NEW, FIRST, SECOND = 0, 3, 6
-"""Columns of room.simplex: corner of the difference, and the points of both shapes, the first not moved."""
+"""Columns of work.simplex: corner of the difference, and the points of both shapes, the first not moved."""
 
 
 @compiled
-def furthest(G: Geometry, room: Room, i: int, d: Vector) -> Vector:
+def furthest(G: Geometry, work: Workspace, i: int, d: Vector) -> Vector:
     """The point of shape i, without its rounding, that is furthest in a direction of the world."""
     if G.kind[i] == BOX or G.kind[i] == ROUND:
-        X, h = room.shapes[i], G.size[i]
+        X, h = work.shapes[i], G.size[i]
         u = rotated_back(X, 0, d)
         if G.kind[i] == ROUND:
             return placed(X, (0.0, 0.0, math.copysign(h[1], u[2])))
         return placed(X, (math.copysign(h[0], u[0]), math.copysign(h[1], u[1]), math.copysign(h[2], u[2])))
     if G.kind[i] == ELLIPSOID:
-        return ellipsoid_point(room.shapes[i], G.size[i], d)
-    X = room.bodies[G.body[i]]
+        return ellipsoid_point(work.shapes[i], G.size[i], d)
+    X = work.bodies[G.body[i]]
     u = rotated_back(X, 0, d)
     if G.kind[i] == CYLINDER:
         return placed(X, _furthest_of_rims(G, i, u))
@@ -95,24 +95,26 @@ def _furthest_of_rims(G: Geometry, i: int, u: Vector) -> Vector:
 
 
 @compiled
-def nearest(G: Geometry, room: Room, i: int, k: int, v: Vector, most: float, count: int) -> tuple[float, Vector, int]:
+def nearest(
+    G: Geometry, work: Workspace, i: int, k: int, v: Vector, most: float, count: int
+) -> tuple[float, Vector, int]:
     """(distance [m] or OVERLAP or FAR, vector of that length from shape k to the moved shape i, size of the simplex)
     without roundings; begins with the simplex of that size, as it was left before the shape was moved, or with the
     direction `v` where there is none, and ends where it is more than `most`."""
-    S = room.simplex
-    weights = room.weights
+    S = work.simplex
+    weights = work.weights
     square = math.inf
     if count > 0:
-        count = _moved_simplex(room, count)
+        count = _moved_simplex(work, count)
         v = _point(S, weights, count)
         square = dot(v, v)
         if count == 4 or square == 0.0:
             return OVERLAP, v, count
     for _ in range(ROUNDS):
         away = (-v[0], -v[1], -v[2])
-        a = furthest(G, room, i, rotated_back(room.moved, 0, away))
-        b = furthest(G, room, k, v)
-        w = minus(placed(room.moved, a), b)
+        a = furthest(G, work, i, rotated_back(work.moved, 0, away))
+        b = furthest(G, work, k, v)
+        w = minus(placed(work.moved, a), b)
         along = dot(v, w)
         if along > 0.0 and along * along > most * most * dot(v, v):
             return FAR, v, count
@@ -143,14 +145,14 @@ def _point(S: Floats, weights: Floats, count: int) -> Vector:
 
 
 @compiled
-def _moved_simplex(room: Room, count: int) -> int:
+def _moved_simplex(work: Workspace, count: int) -> int:
     """The simplex, of the same points of both shapes, where the first one is now; returns its size."""
-    S = room.simplex
+    S = work.simplex
     for s in range(count):
-        a = placed(room.moved, (S[s, FIRST], S[s, FIRST + 1], S[s, FIRST + 2]))
+        a = placed(work.moved, (S[s, FIRST], S[s, FIRST + 1], S[s, FIRST + 2]))
         for c in range(3):
             S[s, NEW + c] = a[c] - S[s, SECOND + c]
-    return _reduce(S, room.weights, count, -1.0)
+    return _reduce(S, work.weights, count, -1.0)
 
 
 @compiled
@@ -250,10 +252,10 @@ def _ratio(above: float, below: float, flat: float) -> float:
 
 
 @compiled
-def witness(room: Room, count: int, column: int) -> Vector:
+def witness(work: Workspace, count: int, column: int) -> Vector:
     """The point of the first or the second shape in which they are nearest, the first not moved."""
-    S = room.simplex
-    weights = room.weights
+    S = work.simplex
+    weights = work.weights
     x = (0.0, 0.0, 0.0)
     for s in range(count):
         x = plus(x, weights[s], (S[s, column], S[s, column + 1], S[s, column + 2]))
@@ -261,9 +263,9 @@ def witness(room: Room, count: int, column: int) -> Vector:
 
 
 @compiled
-def corners_of(room: Room, count: int, column: int) -> int:
+def corners_of(work: Workspace, count: int, column: int) -> int:
     """How many different points of the first or the second shape the simplex has."""
-    S = room.simplex
+    S = work.simplex
     found = 0
     for s in range(count):
         new = True
@@ -278,9 +280,9 @@ def corners_of(room: Room, count: int, column: int) -> int:
 
 
 @compiled
-def spread_of(room: Room, count: int, column: int) -> float:
+def spread_of(work: Workspace, count: int, column: int) -> float:
     """How far points of the first or the second shape in the simplex are from its first one [m]."""
-    S = room.simplex
+    S = work.simplex
     most = 0.0
     for s in range(1, count):
         x = (S[s, column] - S[0, column], S[s, column + 1] - S[0, column + 1], S[s, column + 2] - S[0, column + 2])

@@ -14,13 +14,13 @@ from simulator.physics.algebra.vectors import cross, dot, perpendicular_to, plac
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.layout.row_layout import CURVED, normal_of, point_of
 from simulator.physics.narrow.nearest import ellipsoid_point
-from simulator.physics.narrow.room import ACROSS, ALONG, GAP, SIDES, WHICH, keep_support
+from simulator.physics.narrow.workspace import ACROSS, ALONG, GAP, SIDES, WHICH, keep_support
 from simulator.physics.shapes.friction import combined, given_between, in_columns, is_across, is_even, twisting
 from simulator.physics.shapes.kinds import ELLIPSOID
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Array2, Floats, Floats2, Pair, Vector
-    from simulator.physics.narrow.room import Room
+    from simulator.physics.narrow.workspace import Workspace
     from simulator.physics.shapes.friction import Friction, Given
     from simulator.physics.shapes.geometry import Geometry
 
@@ -144,12 +144,12 @@ NAMES = 32768
 
 @compiled
 def write_contact(
-    room: Room, c: int, nodes: tuple[int, int], bodies: tuple[int, int], name: int, surface: Pair, k: int
+    work: Workspace, c: int, nodes: tuple[int, int], bodies: tuple[int, int], name: int, surface: Pair, k: int
 ) -> None:
-    """Line c of the tables: row k of room.out, of these nodes and bodies, with its name, friction and restitution."""
-    CI = room.ints
-    CF = room.floats
-    out = room.out
+    """Line c of the tables: row k of work.out, of these nodes and bodies, with its name, friction and restitution."""
+    CI = work.ints
+    CF = work.floats
+    out = work.out
     CI[c, row_at.FIRST], CI[c, row_at.SECOND] = nodes
     CI[c, row_at.BODY], CI[c, row_at.BODY + 1], CI[c, row_at.NAME] = bodies[0], bodies[1], name
     for a in range(7):
@@ -173,11 +173,11 @@ def friction_of_shape(G: Geometry, i: int) -> Friction:
 
 
 @compiled
-def give_surface(G: Geometry, room: Room, first: int, last: int, friction: Friction, given: Given) -> None:
+def give_surface(G: Geometry, work: Workspace, first: int, last: int, friction: Friction, given: Given) -> None:
     """Lines of the tables from `first` to before `last`, which are of two surfaces, get their friction, where the
     direction is along the normal, that along it everywhere; and what else is given."""
-    CI = room.ints
-    CF = room.floats
+    CI = work.ints
+    CF = work.floats
     even = is_even(friction)
     d = (0.0, 0.0, 0.0)
     carrier = node = -1
@@ -185,7 +185,7 @@ def give_surface(G: Geometry, room: Room, first: int, last: int, friction: Frict
         u = G.direction[friction[4]]
         carrier = G.direction_body[friction[4]]
         node = G.direction_node[friction[4]]
-        d = rotated(room.bodies[carrier], 0, (u[0], u[1], u[2]))
+        d = rotated(work.bodies[carrier], 0, (u[0], u[1], u[2]))
     mu, ratio = in_columns(friction)
     for c in range(first, last):
         CF[c, row_at.MU], CF[c, row_at.SLIP], CF[c, row_at.SLIP + 1] = friction[0], friction[2], friction[2]
@@ -200,40 +200,40 @@ def give_surface(G: Geometry, room: Room, first: int, last: int, friction: Frict
 
 
 @compiled
-def on_planes(G: Geometry, room: Room, velocities: Floats2, time: float) -> int:
-    """Fill the tables of `room` with the points of all shapes over planes that could meet within `time` [s]; returns
+def on_planes(G: Geometry, work: Workspace, velocities: Floats2, time: float) -> int:
+    """Fill the tables of `work` with the points of all shapes over planes that could meet within `time` [s]; returns
     how many there are, or -1 where there is no room for them."""
     count = 0
     n = G.body.shape[0]
-    room.out[:, 10:] = 0.0
+    work.out[:, 10:] = 0.0
     for p in range(G.plane.shape[0]):
-        plane = room.planes[p]
+        plane = work.planes[p]
         for i in range(n):
             if not G.plane_meets[p, i]:
                 continue
             middle = (
-                (room.shapes[i, 12] - plane[0]) * plane[3]
-                + (room.shapes[i, 13] - plane[1]) * plane[4]
-                + (room.shapes[i, 14] - plane[2]) * plane[5]
+                (work.shapes[i, 12] - plane[0]) * plane[3]
+                + (work.shapes[i, 13] - plane[1]) * plane[4]
+                + (work.shapes[i, 14] - plane[2]) * plane[5]
             )
-            reach = room.reach[i]
+            reach = work.reach[i]
             if G.plane_body[p] != 0:
-                reach += time * _speed_of_plane(G, room, velocities, p, i)
+                reach += time * _speed_of_plane(G, work, velocities, p, i)
             if middle - G.outer[i] >= reach:
                 continue
-            count = _shape_on_plane(G, room, p, i, reach, count)
+            count = _shape_on_plane(G, work, p, i, reach, count)
             if count < 0:
                 return -1
     return count
 
 
 @compiled
-def _speed_of_plane(G: Geometry, room: Room, velocities: Floats2, p: int, i: int) -> float:
+def _speed_of_plane(G: Geometry, work: Workspace, velocities: Floats2, p: int, i: int) -> float:
     """How fast the body of a plane moves at most [m/s] where shape i is."""
     b = G.plane_body[p]
-    X, box = room.bodies[b], G.around[i]
+    X, box = work.bodies[b], G.around[i]
     centre = placed(X, (G.centre[b, 0], G.centre[b, 1], G.centre[b, 2]))
-    way = (room.shapes[i, 12] - centre[0], room.shapes[i, 13] - centre[1], room.shapes[i, 14] - centre[2])
+    way = (work.shapes[i, 12] - centre[0], work.shapes[i, 13] - centre[1], work.shapes[i, 14] - centre[2])
     turning = (velocities[b, 0], velocities[b, 1], velocities[b, 2])
     across = cross(turning, way)
     v = (velocities[b, 3] + across[0], velocities[b, 4] + across[1], velocities[b, 5] + across[2])
@@ -243,7 +243,7 @@ def _speed_of_plane(G: Geometry, room: Room, velocities: Floats2, p: int, i: int
 
 @compiled
 def _points_of_rim(
-    room: Room,
+    work: Workspace,
     count: int,
     nodes: tuple[int, int],
     bodies: tuple[int, int],
@@ -253,24 +253,24 @@ def _points_of_rim(
 ) -> int:
     """Write those of the four points of a rim that are within reach behind the first `count`; -1 without room."""
     for k in range(4):
-        if room.out[k, 6] < reach:
-            if count >= room.ints.shape[0]:
+        if work.out[k, 6] < reach:
+            if count >= work.ints.shape[0]:
                 return -1
-            write_contact(room, count, nodes, bodies, name + k, surface, k)
+            write_contact(work, count, nodes, bodies, name + k, surface, k)
             count += 1
     return count
 
 
 @compiled
-def _shape_on_plane(G: Geometry, room: Room, p: int, i: int, reach: float, count: int) -> int:
+def _shape_on_plane(G: Geometry, work: Workspace, p: int, i: int, reach: float, count: int) -> int:
     """Points of one shape that are within reach of one plane, behind the first `count`."""
     n = G.body.shape[0]
     b = G.body[i]
     first = count
-    X = room.bodies[b]
-    out = room.out
+    X = work.bodies[b]
+    out = work.out
     pair = (n * n + p * n + i) * NAMES
-    plane = room.planes[p]
+    plane = work.planes[p]
     nodes = (G.node[i], G.plane_node[p])
     bodies = (b, G.plane_body[p])
     surface = (min(G.friction[i], G.plane_friction[p]), G.plane_restitution[p, i])
@@ -278,42 +278,42 @@ def _shape_on_plane(G: Geometry, room: Room, p: int, i: int, reach: float, count
     end = G.corner_begin[i + 1]
     if G.kind[i] == ELLIPSOID:
         end = begin
-        ellipsoid_on_plane(room.shapes[i], G.size[i], plane, out)
+        ellipsoid_on_plane(work.shapes[i], G.size[i], plane, out)
         if out[0, 6] < reach:
-            if count >= room.ints.shape[0]:
+            if count >= work.ints.shape[0]:
                 return -1
-            write_contact(room, count, nodes, bodies, pair, surface, 0)
+            write_contact(work, count, nodes, bodies, pair, surface, 0)
             count += 1
         out[0, 10:] = 0.0
     for c in range(begin, end):
         if corner_on_plane(X, G.corner, c, G.rounding[i], plane, out) < reach:
-            if count >= room.ints.shape[0]:
+            if count >= work.ints.shape[0]:
                 return -1
-            write_contact(room, count, nodes, bodies, pair + c - begin, surface, 0)
+            write_contact(work, count, nodes, bodies, pair + c - begin, surface, 0)
             count += 1
     if count - first > SIDES:
-        count = thin((plane[3], plane[4], plane[5]), room, first, count)
+        count = thin((plane[3], plane[4], plane[5]), work, first, count)
     for c in range(G.rim_begin[i], G.rim_begin[i + 1]):
         rim_on_plane(X, G.rim, c, G.rim_axis[i], G.rim_radius[i], plane, out)
         name = pair + NAMES // 2 + 4 * (c - G.rim_begin[i])
-        count = _points_of_rim(room, count, nodes, bodies, name, surface, reach)
+        count = _points_of_rim(work, count, nodes, bodies, name, surface, reach)
         if count < 0:
             return -1
     out[:, 10:] = 0.0
     if not (G.plain[i] and G.plane_plain[p]):
         ground = (G.plane_friction[p], G.plane_friction2[p], G.plane_slip[p], G.plane_slip2[p], G.plane_directed[p])
         given = given_between(G.given[i], G.plane_given[p])
-        give_surface(G, room, first, count, combined(friction_of_shape(G, i), ground), given)
+        give_surface(G, work, first, count, combined(friction_of_shape(G, i), ground), given)
     return count
 
 
 @compiled
-def thin(n: Vector, room: Room, first: int, count: int) -> int:
+def thin(n: Vector, work: Workspace, first: int, count: int) -> int:
     """Keep of the points from `first` on, whose normals are n or almost, those that hold the body; returns where they
     end then."""
-    CI = room.ints
-    CF = room.floats
-    near = room.near
+    CI = work.ints
+    CF = work.floats
+    near = work.near
     u = perpendicular_to(n)
     w = cross(n, u)
     for c in range(first, count):

@@ -28,11 +28,11 @@ from simulator.physics.algebra.vectors import (
 )
 from simulator.physics.narrow.boxes import CUT, cut
 from simulator.physics.narrow.nearest import FIRST, SECOND, corners_of, furthest_along
-from simulator.physics.narrow.room import ACROSS, ALONG, GAP, POINT, WHICH, keep_support
+from simulator.physics.narrow.workspace import ACROSS, ALONG, GAP, POINT, WHICH, keep_support
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Ints, Vector
-    from simulator.physics.narrow.room import Room
+    from simulator.physics.narrow.workspace import Workspace
     from simulator.physics.shapes.geometry import Geometry
 
     Limits = tuple[float, float, float, float]
@@ -61,36 +61,36 @@ def is_polytope(G: Geometry, i: int) -> bool:
 
 
 @compiled
-def outward(G: Geometry, room: Room, i: int, f: int) -> Vector:
+def outward(G: Geometry, work: Workspace, i: int, f: int) -> Vector:
     """Normal of face f of shape i, in the world."""
-    return rotated(room.bodies[G.body[i]], 0, (G.face[f, 0], G.face[f, 1], G.face[f, 2]))
+    return rotated(work.bodies[G.body[i]], 0, (G.face[f, 0], G.face[f, 1], G.face[f, 2]))
 
 
 @compiled
-def face_towards(G: Geometry, room: Room, i: int, d: Vector) -> int:
+def face_towards(G: Geometry, work: Workspace, i: int, d: Vector) -> int:
     """The face of shape i that looks most along a direction of the world."""
-    return furthest_along(G.face, (G.face_begin[i], G.face_begin[i + 1]), rotated_back(room.bodies[G.body[i]], 0, d))
+    return furthest_along(G.face, (G.face_begin[i], G.face_begin[i + 1]), rotated_back(work.bodies[G.body[i]], 0, d))
 
 
 @compiled
-def face_along(G: Geometry, room: Room, i: int, d: Vector) -> int:
+def face_along(G: Geometry, work: Workspace, i: int, d: Vector) -> int:
     """The face of shape i whose normal is a direction of the world, or almost; NO_FACE where there is none."""
-    f = face_towards(G, room, i, d)
-    return f if _is_alike(outward(G, room, i, f), d) else NO_FACE
+    f = face_towards(G, work, i, d)
+    return f if _is_alike(outward(G, work, i, f), d) else NO_FACE
 
 
 @compiled
-def exact_normal(G: Geometry, room: Room, i: int, k: int, n: Vector, count: int) -> tuple[Vector, bool, int]:
+def exact_normal(G: Geometry, work: Workspace, i: int, k: int, n: Vector, count: int) -> tuple[Vector, bool, int]:
     """(normal from shape k to shape i, whether it is that of a face or of two edges, the face or NO_FACE), of polytopes
     that are nearest along n, with a simplex of that size."""
-    f = face_along(G, room, k, n)
+    f = face_along(G, work, k, n)
     if f != NO_FACE:
-        return outward(G, room, k, f), True, f
-    f = face_along(G, room, i, times(-1.0, n))
+        return outward(G, work, k, f), True, f
+    f = face_along(G, work, i, times(-1.0, n))
     if f != NO_FACE:
-        return times(-1.0, outward(G, room, i, f)), True, f
-    if corners_of(room, count, FIRST) == 2 and corners_of(room, count, SECOND) == 2:
-        u, v = _edge(room, count, FIRST), _edge(room, count, SECOND)
+        return times(-1.0, outward(G, work, i, f)), True, f
+    if corners_of(work, count, FIRST) == 2 and corners_of(work, count, SECOND) == 2:
+        u, v = _edge(work, count, FIRST), _edge(work, count, SECOND)
         m = cross(u, v)
         square = dot(m, m)
         if square > PARALLEL * PARALLEL * dot(u, u) * dot(v, v):
@@ -107,9 +107,9 @@ def _is_alike(m: Vector, n: Vector) -> bool:
 
 
 @compiled
-def _edge(room: Room, count: int, column: int) -> Vector:
+def _edge(work: Workspace, count: int, column: int) -> Vector:
     """From one to the other of two points of the first or second shape in the simplex."""
-    S = room.simplex
+    S = work.simplex
     u = (0.0, 0.0, 0.0)
     for s in range(1, count):
         v = (S[s, column] - S[0, column], S[s, column + 1] - S[0, column + 1], S[s, column + 2] - S[0, column + 2])
@@ -119,9 +119,9 @@ def _edge(room: Room, count: int, column: int) -> Vector:
 
 
 @compiled
-def face_at(G: Geometry, room: Room, i: int, d: Vector, x: Vector) -> int:
+def face_at(G: Geometry, work: Workspace, i: int, d: Vector, x: Vector) -> int:
     """The face of shape i through its point x of the world that looks most along a direction."""
-    X = room.bodies[G.body[i]]
+    X = work.bodies[G.body[i]]
     some = (G.face_begin[i], G.face_begin[i + 1])
     u = rotated_back(X, 0, d)
     y = rotated_back(X, 0, (x[0] - X[9], x[1] - X[10], x[2] - X[11]))
@@ -145,7 +145,7 @@ def _face_at(face: Floats, some: tuple[int, int], u: Vector, y: Vector, slack: f
 @compiled
 def shared_corners(
     G: Geometry,
-    room: Room,
+    work: Workspace,
     pair: tuple[int, int],
     faces: tuple[int, int],
     count: int,
@@ -153,7 +153,7 @@ def shared_corners(
     about: Vector,
     limits: Limits,
 ) -> int:
-    """Rows of room.near: corners of what the faces of a pair of shapes that look at each other along d, or almost, have
+    """Rows of work.near: corners of what the faces of a pair of shapes that look at each other along d, or almost, have
     in common, beginning with two `faces`, for which `cut_to` has left `count` corners; returns how many.
 
     `limits`: how near they are [m]; how far the shapes may turn about the nearest point, `about`, before these corners
@@ -162,19 +162,19 @@ def shared_corners(
     """
     level = math.cos(limits[1])
     found = 0
-    mine = _faces_along(G, room, pair[0], d, faces[0], level, 0)
-    others = _faces_along(G, room, pair[1], times(-1.0, d), faces[1], level, 1)
+    mine = _faces_along(G, work, pair[0], d, faces[0], level, 0)
+    others = _faces_along(G, work, pair[1], times(-1.0, d), faces[1], level, 1)
     for a in range(mine):
         for b in range(others):
             if a + b > 0:
-                count = cut_to(G, room, pair, (room.faces[0, a], room.faces[1, b]), d)
-            found = _gather((room.poly, room.names, room.near), count, found, (a, b), d, about, limits)
-    return keep_support(room.near, found)
+                count = cut_to(G, work, pair, (work.faces[0, a], work.faces[1, b]), d)
+            found = _gather((work.poly, work.names, work.near), count, found, (a, b), d, about, limits)
+    return keep_support(work.near, found)
 
 
 @compiled
 def nearest_corner(poly: Floats, count: int, slack: float) -> tuple[float, Vector]:
-    """(the least gap [m] of the corners that `cut_to` has left in room.poly, the middle of those whose gaps differ from
+    """(the least gap [m] of the corners that `cut_to` has left in work.poly, the middle of those whose gaps differ from
     it by no more than the slack); of none, the gap is infinite."""
     least = math.inf
     middle = (0.0, 0.0, 0.0)
@@ -189,12 +189,12 @@ def nearest_corner(poly: Floats, count: int, slack: float) -> tuple[float, Vecto
 
 
 @compiled
-def _faces_along(G: Geometry, room: Room, i: int, d: Vector, first: int, level: float, row: int) -> int:
-    """room.faces[row] = the first face, and others of shape i whose normals have at least that cosine with d; returns
+def _faces_along(G: Geometry, work: Workspace, i: int, d: Vector, first: int, level: float, row: int) -> int:
+    """work.faces[row] = the first face, and others of shape i whose normals have at least that cosine with d; returns
     how many."""
     some = (G.face_begin[i], G.face_begin[i + 1])
-    u = rotated_back(room.bodies[G.body[i]], 0, d)
-    return _some_along(G.face, some, u, first, level, room.faces[row])
+    u = rotated_back(work.bodies[G.body[i]], 0, d)
+    return _some_along(G.face, some, u, first, level, work.faces[row])
 
 
 @compiled
@@ -210,18 +210,18 @@ def _some_along(face: Floats, some: tuple[int, int], u: Vector, first: int, leve
 
 
 @compiled
-def cut_to(G: Geometry, room: Room, pair: tuple[int, int], faces: tuple[int, int], d: Vector) -> int:
+def cut_to(G: Geometry, work: Workspace, pair: tuple[int, int], faces: tuple[int, int], d: Vector) -> int:
     """Cut the second of two faces, of a pair of shapes, to the first, along lines in the direction d; returns how many
     corners are left.
 
-    room.poly[0] = the corners, in the world; room.names[0] = their names; room.poly[1, :, 0] = how far each is from the
+    work.poly[0] = the corners, in the world; work.names[0] = their names; work.poly[1, :, 0] = how far each is from the
     plane of the first face, along d [m].
     """
-    X = room.bodies[G.body[pair[0]]]
-    Y = room.bodies[G.body[pair[1]]]
+    X = work.bodies[G.body[pair[0]]]
+    Y = work.bodies[G.body[pair[1]]]
     (f, g) = faces
     mine, other = G.loop[G.loop_begin[f] : G.loop_begin[f + 1]], G.loop[G.loop_begin[g] : G.loop_begin[g + 1]]
-    return _cut_loop(G.corner, (X, Y), (mine, other), G.face[f], d, room.poly, room.names)
+    return _cut_loop(G.corner, (X, Y), (mine, other), G.face[f], d, work.poly, work.names)
 
 
 @compiled
@@ -261,8 +261,8 @@ def _gather(
     corners: tuple[Floats, Ints, Floats], count: int, found: int, faces: tuple[int, int], d: Vector, about: Vector,
     limits: Limits,
 ) -> int:  # fmt: skip
-    """Append the `corners` (room.poly, room.names) that are within the limits of `shared_corners`, of the faces of
-    these numbers, to the rows of room.near, the last of them, where there is room, and no row has that corner; returns
+    """Append the `corners` (work.poly, work.names) that are within the limits of `shared_corners`, of the faces of
+    these numbers, to the rows of work.near, the last of them, where there is room, and no row has that corner; returns
     how many there are then."""
     (poly, names, near) = corners
     u = perpendicular_to(d)

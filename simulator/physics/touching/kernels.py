@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from simulator.physics.detect.touch import Handover, Memory, Start, Touch
     from simulator.physics.layout.bounded import BoundedRows
     from simulator.physics.loops.views import MechanismViews
-    from simulator.physics.narrow.room import Room
+    from simulator.physics.narrow.workspace import Workspace
     from simulator.physics.step.block import Journal, Span
     from simulator.physics.tree.views import StateViews
 
@@ -58,7 +58,7 @@ def advance_touching(
 ) -> None:
     """At most `span.steps` steps of `dt` [s]; see `step.blocks.advance_block`.
 
-    The room of `touch` that its `points` name holds the contacts of the last step afterwards.
+    The workspace of `touch` that its `points` name holds the contacts of the last step afterwards.
     """
     report = journal.report
     report[block_at.MADE] = report[block_at.WRITTEN] = 0
@@ -89,7 +89,7 @@ def _make_steps(
     can_be_halved = journal.report[block_at.SHORT] == 0
     energy = energy_place(W)
     which, count = _first_contacts(m, touch, carried, dt)
-    now, ahead = (touch.room, touch.ahead) if which == 0 else (touch.ahead, touch.room)
+    now, ahead = (touch.work, touch.ahead) if which == 0 else (touch.ahead, touch.work)
     for s in range(span.steps):
         if count < 0:
             return block_at.CROWDED
@@ -129,7 +129,7 @@ def step_touching(
     projection met, or NO_ROOM: for contacts where touch.points[0] is -1, else for rows, and touch.start has the state
     before the step. `touch.points`: as after a block."""
     which, count = _first_contacts(m, touch, carried, dt)
-    now, ahead = (touch.room, touch.ahead) if which == 0 else (touch.ahead, touch.room)
+    now, ahead = (touch.work, touch.ahead) if which == 0 else (touch.ahead, touch.work)
     touch.points[0] = count
     if count < 0:
         return NO_ROOM
@@ -147,14 +147,14 @@ def step_touching(
 
 @compiled
 def _first_contacts(m: MechanismViews, touch: Touch, carried: Handover, dt: float) -> tuple[int, int]:
-    """(which room has the contacts of the first step, 1 for that ahead; how many there are, or -1 without room): those
-    that the last block has found for it, else they are looked for."""
+    """(which workspace has the contacts of the first step, 1 for that ahead; how many there are, or -1 without room):
+    those that the last block has found for it, else they are looked for."""
     which = 0
     count = carried.found[0] if _is_detected(m.state, carried, dt) else -1
     if count >= 0 and touch.points[1] == 0:
         which = 1
     if count < 0:
-        count = _detect(m, touch, touch.room, dt)
+        count = _detect(m, touch, touch.work, dt)
     touch.points[1], carried.found[0] = 0, NOT_LOOKED
     return which, count
 
@@ -206,15 +206,15 @@ def _step(
     bounded: BoundedRows,
     lines: Table,
     touch: Touch,
-    rooms: tuple[Room, Room],
+    workspaces: tuple[Workspace, Workspace],
     count: int,
     dt: float,
 ) -> tuple[float, int, int, int]:
-    """One step with the first `count` contacts in the first of the rooms, made again with what it has overlooked; after
-    it, poses are fresh, and the second room has the contacts of the next step. Returns (the loop residual that was met;
+    """One step with the first `count` contacts in the first workspace, made again with what it has overlooked; after
+    it, poses are fresh, and the second has the contacts of the next step. Returns (the loop residual that was met;
     why the block ends after it, or DONE; how many contacts the step has had; how many the next one has, or NOT_LOOKED
     where nothing is looked for after it)."""
-    (now, ahead) = rooms
+    (now, ahead) = workspaces
     keep_start(m, bounded, lines[1], touch.start)
     for trial in range(TRIALS):
         contacts = (now.ints[:count], now.floats[:count])
@@ -242,15 +242,15 @@ def _step(
 
 
 @compiled
-def _detect(m: MechanismViews, touch: Touch, room: Room, dt: float) -> int:
-    """Fill the tables of a room with the contacts of the next step; returns how many there are, or -1."""
+def _detect(m: MechanismViews, touch: Touch, work: Workspace, dt: float) -> int:
+    """Fill the tables of a workspace with the contacts of the next step; returns how many there are, or -1."""
     tree = m.tree
     if tree.active < tree.kind.shape[0]:
         # `watch` has left out nodes in closed form, which can touch as well as others.
         place_nodes(tree, m.state, tree.order.shape[0])
         move_nodes(tree, m.state, tree.order.shape[0])
     read_bodies(m.state, touch.nodes, touch.place, touch.centre, touch.poses[1:], touch.velocities[1:])
-    return detect(touch.geometry, room, touch.poses, touch.velocities, dt)
+    return detect(touch.geometry, work, touch.poses, touch.velocities, dt)
 
 
 # -- steps that are made again -----------------------------------------------------------------------------------------

@@ -29,12 +29,12 @@ from simulator.physics.algebra.vectors import (
 from simulator.physics.detect.detect import place_shape, points_of_pair
 from simulator.physics.layout import row_layout as row_at
 from simulator.physics.narrow.plane import NAMES
-from simulator.physics.narrow.room import MARGIN
+from simulator.physics.narrow.workspace import MARGIN
 
 if TYPE_CHECKING:
     from simulator.kinematics.arrays import Floats, Floats2, Vector
     from simulator.physics.detect.touch import Touch
-    from simulator.physics.narrow.room import Room
+    from simulator.physics.narrow.workspace import Workspace
     from simulator.physics.shapes.geometry import Geometry
 
 LATE = 1e-5
@@ -53,19 +53,19 @@ PARALLEL = 1e-6
 
 
 @compiled
-def overlaps(G: Geometry, room: Room, count: int) -> bool:
+def overlaps(G: Geometry, work: Workspace, count: int) -> bool:
     """Whether any of so many contacts overlaps by more than is left to rows."""
     least = 0.0
     smallest = math.inf
     for c in range(count):
-        least = min(least, room.floats[c, row_at.GAP])
+        least = min(least, work.floats[c, row_at.GAP])
     for i in range(G.outer.shape[0] if least < -ROUNDING else 0):
         smallest = min(smallest, G.outer[i])
     return least < -max(LATE * smallest, ROUNDING)
 
 
 @compiled
-def add_overlooked(touch: Touch, now: Room, ahead: Room, count: int, then: int) -> int:
+def add_overlooked(touch: Touch, now: Workspace, ahead: Workspace, count: int, then: int) -> int:
     """Append what was overlooked to the tables of `now`, the `count` contacts of a step, after which bodies have the
     `then` contacts of `ahead`; returns how many there are in all, or -1 where there is no room for them."""
     G = touch.geometry
@@ -91,27 +91,27 @@ def add_overlooked(touch: Touch, now: Room, ahead: Room, count: int, then: int) 
 
 
 @compiled
-def _least_gap(room: Room, count: int, pair: int) -> float:
+def _least_gap(work: Workspace, count: int, pair: int) -> float:
     """Of the contacts of a pair of shapes [m]; infinite where there is none."""
     least = math.inf
     for p in range(count):
-        if room.ints[p, row_at.NAME] // NAMES == pair:
-            least = min(least, room.floats[p, row_at.GAP])
+        if work.ints[p, row_at.NAME] // NAMES == pair:
+            least = min(least, work.floats[p, row_at.GAP])
     return least
 
 
 @compiled
-def _gives_way(room: Room, count: int, pair: int) -> bool:
+def _gives_way(work: Workspace, count: int, pair: int) -> bool:
     """Whether the contacts of a pair of shapes are compliant in this step (`rows.soft.make_unresolved_rigid`): then
     they are meant to overlap, and push a step later."""
     gives = False
     for p in range(count):
-        gives = gives or (room.ints[p, row_at.NAME] // NAMES == pair and room.floats[p, row_at.STIFF] > 0.0)
+        gives = gives or (work.ints[p, row_at.NAME] // NAMES == pair and work.floats[p, row_at.STIFF] > 0.0)
     return gives
 
 
 @compiled
-def _is_known(now: Room, ahead: Room, count: int, p: int) -> bool:
+def _is_known(now: Workspace, ahead: Workspace, count: int, p: int) -> bool:
     """Whether point p of the tables of `ahead` is one of the contacts of the step. Points in which edges cross have one
     name, whichever edges these are."""
     known = False
@@ -122,7 +122,7 @@ def _is_known(now: Room, ahead: Room, count: int, p: int) -> bool:
 
 
 @compiled
-def _has_lines(now: Room, ahead: Room, c: int, p: int) -> bool:
+def _has_lines(now: Workspace, ahead: Workspace, c: int, p: int) -> bool:
     """Whether contact c is of the same lines of its bodies as point p; True where it is not of lines."""
     same = True
     for side in range(2):
@@ -138,10 +138,10 @@ def _has_lines(now: Room, ahead: Room, c: int, p: int) -> bool:
 
 
 @compiled
-def _on_body(room: Room, body: int, c: int, column: int, sign: float) -> tuple[Vector, Vector]:
+def _on_body(work: Workspace, body: int, c: int, column: int, sign: float) -> tuple[Vector, Vector]:
     """(direction of the line, point on it) of one side of contact c, in the axes of its body."""
-    CF = room.floats
-    X = room.bodies[body]
+    CF = work.floats
+    X = work.bodies[body]
     x = plus(_vector(CF, c, row_at.POINT), 0.5 * sign * CF[c, row_at.GAP], _vector(CF, c, row_at.NORMAL_AT))
     away = (x[0] - X[9], x[1] - X[10], x[2] - X[11])
     return rotated_back(X, 0, _vector(CF, c, column)), rotated_back(X, 0, away)
@@ -149,7 +149,13 @@ def _on_body(room: Room, body: int, c: int, column: int, sign: float) -> tuple[V
 
 @compiled
 def _add_first(
-    touch: Touch, now: Room, ahead: Room, counts: tuple[int, int], pair: tuple[int, int], slack: float, deep: bool
+    touch: Touch,
+    now: Workspace,
+    ahead: Workspace,
+    counts: tuple[int, int],
+    pair: tuple[int, int],
+    slack: float,
+    deep: bool,
 ) -> int:
     """Append what the shapes of a pair first touch with, carried back; where they are `deep` in each other already at
     the start, what they overlap with at the end. As `add_overlooked`."""
@@ -190,7 +196,7 @@ def _add_first(
 
 
 @compiled
-def _deepest_unknown(now: Room, ahead: Room, count: int, then: int, found: int) -> float:
+def _deepest_unknown(now: Workspace, ahead: Workspace, count: int, then: int, found: int) -> float:
     """The least gap [m] of points that the step has no row for, among those that `_touch_at` has found."""
     deepest = 0.0
     for p in range(then, then + found):
@@ -206,7 +212,7 @@ def _set_body(bodies: Floats, body: int, X: Floats) -> None:
 
 
 @compiled
-def _touch_at(touch: Touch, now: Room, ahead: Room, pair: tuple[int, int], part: float, then: int) -> int:
+def _touch_at(touch: Touch, now: Workspace, ahead: Workspace, pair: tuple[int, int], part: float, then: int) -> int:
     """How many points the shapes of a pair touch in, at that part of the way from `now` to the ends; they come behind
     the first `then` of the tables of `ahead`. -1 where there is no room for them."""
     G = touch.geometry
@@ -252,7 +258,7 @@ def _turn_between(X: Floats, Y: Floats) -> Vector:
 
 
 @compiled
-def _carry_back(now: Room, ahead: Room, c: int, p: int) -> None:
+def _carry_back(now: Workspace, ahead: Workspace, c: int, p: int) -> None:
     """Line c of the tables of `now` = line p of those of `ahead`, at the start of the step."""
     CI, CF = now.ints, now.floats
     for a in range(row_at.CONTACT_INTS):

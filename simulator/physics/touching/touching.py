@@ -42,7 +42,7 @@ class Touching:
         self._poses, self._velocities = np.zeros((bodies, 7)), np.zeros((bodies, 6))
         self._poses[0, 6] = 1.0
         self._count, self._advance = np.zeros(2, dtype=np.int64), Repeated(advance_touching)
-        self._memory, self._ends = memory_for(len(own.room.ints)), np.zeros((2, 12))
+        self._memory, self._ends = memory_for(len(own.work.ints)), np.zeros((2, 12))
         self._touched: tuple[tuple[Touch, Handover], object, object, object, object] | None = None
 
     def forget(self) -> None:
@@ -96,7 +96,7 @@ class Touching:
         poses, velocities = self._bounded.model.read_bodies()
         count = self._own.detect(poses, velocities, dt)
         self._overlook()
-        self._bounded.use_contacts(self._own.room.ints[:count], self._own.room.floats[:count])
+        self._bounded.use_contacts(self._own.work.ints[:count], self._own.work.floats[:count])
         self._make_memory(count)
         match_impulses(*self._bounded.contacts, self._memory)
 
@@ -120,8 +120,8 @@ class Touching:
         count, which = self._count.tolist()
         if count == 0:
             return NO_CONTACTS
-        room = self._own.ahead if which else self._own.room
-        return room.ints[:count], room.floats[:count]
+        work = self._own.ahead if which else self._own.work
+        return work.ints[:count], work.floats[:count]
 
     def call_of_steps(self, journal: Journal, span: Span, dt: float, slack: float) -> tuple[Any, tuple[Any, ...]]:
         """The entry that `advance` calls, and its arguments."""
@@ -131,28 +131,28 @@ class Touching:
 
     def make_spare_room(self, times: int) -> None:
         """At least so many times the room for contacts."""
-        wanted = times * len(self._own.room.ints)
-        while len(self._own.room.ints) < wanted:
+        wanted = times * len(self._own.work.ints)
+        while len(self._own.work.ints) < wanted:
             self._own.make_room()
 
     def _touch_and_carry(self) -> tuple[Touch, Handover]:
         own, bounded = self._own, self._bounded
         kept = self._touched
         if kept is not None:
-            both, memory, room, buffers, lines = kept
-            if memory is self._memory and room is own.room and buffers is bounded.buffers and lines is bounded.lines:
+            both, memory, work, buffers, lines = kept
+            if memory is self._memory and work is own.work and buffers is bounded.buffers and lines is bounded.lines:
                 return both
-        self._make_memory(len(own.room.ints))
+        self._make_memory(len(own.work.ints))
         placed = (self._nodes, self._place, self._centre, self._poses, self._velocities)
         begin = start_for(bounded.model.F, bounded.model.N, len(bounded.lines[0]))
-        touch = Touch(own.geometry, own.room, own.ahead, *placed, self._memory, self._count, begin, self._ends)
-        carried = handover_for(self._memory, own.room, begin)
+        touch = Touch(own.geometry, own.work, own.ahead, *placed, self._memory, self._count, begin, self._ends)
+        carried = handover_for(self._memory, own.work, begin)
         both = touch, carried
-        self._touched = both, self._memory, own.room, bounded.buffers, bounded.lines
+        self._touched = both, self._memory, own.work, bounded.buffers, bounded.lines
         return both
 
     def _overlook(self) -> None:
-        """The rooms do not have the contacts of the next step, whatever the last block has found."""
+        """The workspaces do not have the contacts of the next step, whatever the last block has found."""
         if self._touched is not None:
             self._touched[0][1].found[0] = NOT_LOOKED
 

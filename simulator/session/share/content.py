@@ -52,8 +52,8 @@ HAND = BodySpring((0, 0), ((0.0, 0.0, 0.0), (0.0, 0.0, 1.0)), 0.0, 0.0, 0.0)
 """The spring of a hand that holds nothing."""
 CARRIED = (
     "journal.ledger", "journal.orders.servo_stored", "journal.orders.trend", "journal.orders.tally",
-    "touch.memory.names", "touch.memory.impulses", "touch.memory.known", "touch.room.order", "touch.room.cached_face",
-    "touch.room.cached_direction",
+    "touch.memory.names", "touch.memory.impulses", "touch.memory.known", "touch.work.order", "touch.work.cached_face",
+    "touch.work.cached_direction",
 )  # fmt: skip
 """Arrays of an image that the next step needs, beside the state in `F`."""
 BLOCKS = (at.F_Q, at.F_V, at.F_LAXIS_Q, at.F_TIME, at.F_CABLE_NOW)

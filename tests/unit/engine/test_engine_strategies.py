@@ -48,7 +48,7 @@ def test_contacts_are_looked_for_as_far_as_the_edge_of_a_body_comes_in_four_step
     poses = np.array([[*body.X_WB.position, *body.X_WB.orientation] for body in built.bodies])
     own = OwnContacts(built)
     own.detect(poses, velocities, DT)
-    assert own.room.reach == pytest.approx([NEAR + STEPS_AHEAD * DT * 0.5 * 200.0], rel=1e-12)
+    assert own.work.reach == pytest.approx([NEAR + STEPS_AHEAD * DT * 0.5 * 200.0], rel=1e-12)
 
 
 def test_a_new_state_has_no_contacts_until_a_step_has_been_made(write_document: Callable[..., Path]) -> None:

@@ -95,7 +95,7 @@ def test_what_flies_past_an_edge_is_looked_for_where_it_will_be(write_document: 
     assert own.detect(poses, still, 1e-3) == 0
     count = own.detect(poses, moving, 1e-3)
     assert count == 4
-    assert np.abs(own.room.floats[:count, 3:6]) == pytest.approx(np.tile((0, 0, 1.0), (4, 1)), abs=1e-12)
+    assert np.abs(own.work.floats[:count, 3:6]) == pytest.approx(np.tile((0, 0, 1.0), (4, 1)), abs=1e-12)
 
 
 def test_points_keep_their_names_while_boxes_move_a_little(write_document: Write) -> None:
@@ -170,4 +170,4 @@ def test_a_long_box_is_looked_for_only_where_it_is(write_document: Write) -> Non
     own.detect_within(poses, reach, np.zeros((len(poses), 6)))
     c, s = math.cos(0.3), math.sin(0.3)
     half = np.array([5.0 * c + 0.1 * s, 5.0 * s + 0.1 * c, 0.1]) + reach
-    np.testing.assert_allclose(own.room.high[0] - own.room.low[0], 2.0 * half, rtol=1e-12)
+    np.testing.assert_allclose(own.work.high[0] - own.work.low[0], 2.0 * half, rtol=1e-12)

@@ -74,7 +74,7 @@ def test_a_face_is_kept_while_a_corner_is_over_it(write_document: Write, tmp_pat
     for x, z in ((0.0, 0.063), (0.001, 0.063), (0.1, 0.065), (0.225, 0.066)):
         poses[1] = (x, 0.0, z, *quat_from_rpy(0.1, 0.2, 0.3))
         table = points_of(finder, poses, REACH)
-        rows = finder.room.cached_face
+        rows = finder.work.cached_face
         kept.append(int(rows[rows[:, 0] >= 0, CACHED][0]))
         if x < 0.2:
             assert table is not None
@@ -88,12 +88,12 @@ def test_pairs_that_share_a_row_lose_nothing_but_time(write_document: Write, tmp
     solid, disc = hull(tmp_path / "a.obj", 0.03 * dodecahedron()), hull(tmp_path / "b.obj", prism(12, 0.05, 0.03))
     path = write_document(two(solid, "0.2 0 0 0 0 0", disc))
     (keeping, poses), (crowded, _) = finder_of(path), finder_of(path)
-    room = crowded.room
-    crowded.room = room._replace(cached_face=room.cached_face[:1], cached_direction=room.cached_direction[:1])
+    work = crowded.work
+    crowded.work = work._replace(cached_face=work.cached_face[:1], cached_direction=work.cached_direction[:1])
     for k in range(0, STEPS, 10):
         placed = course(poses, k, 0.085)
         if k % 20:
-            crowded.room.cached_face[0, 0] = 7  # another pair was there
+            crowded.work.cached_face[0, 0] = 7  # another pair was there
         one, other = points_of(keeping, placed, REACH), points_of(crowded, placed, REACH)
         assert (one is None) == (other is None)
         if one is not None and other is not None:

@@ -170,16 +170,16 @@ def test_boxes_as_convex_shapes_are_the_boxes_of_the_closed_form(write_document:
             middle = 0.5 * (low + high)
             poses[2, :3] = middle * way
             own.detect_within(poses, 0.5, None)
-            A, B = own.room.shapes[:2]
+            A, B = own.work.shapes[:2]
             separation = box_axis(A, own.geometry.size[0], B, own.geometry.size[1], np.zeros(3), 1.0)[1]
             low, high = (low, middle) if separation > 0.0 else (middle, high)
         for extra in (1e-3, 1e-8, -1e-5):
             poses[2, :3] = (low + extra) * way
             own.detect_within(poses, 0.01, None)
             axis, gap, _ = box_axis(A, own.geometry.size[0], B, own.geometry.size[1], np.zeros(3), 1.0)
-            count = convex_points(own.geometry, own.room, 0, 1)
+            count = convex_points(own.geometry, own.work, 0, 1)
             assert count > 0
-            nearest = own.room.out[:count, 6].min()
+            nearest = own.work.out[:count, 6].min()
             assert axis >= 0
             assert gap - 1e-6 <= nearest <= max(gap, 0.0) + 2.0 * abs(extra)
             alike += abs(nearest - gap) <= 1e-9

@@ -33,8 +33,8 @@ def pairs(path: Path, fast: int, *, loose: bool = True) -> set[frozenset[int]]:
     velocities = np.zeros((count, 6))
     velocities[fast, 3] = FAST
     found = own.detect(poses, velocities, DT)
-    assert own.room.reach.max() == pytest.approx(NEAR + STEPS_AHEAD * DT * FAST, rel=1e-12)
-    return {frozenset(pair) for pair in own.room.ints[:found, 2:4].tolist()}
+    assert own.work.reach.max() == pytest.approx(NEAR + STEPS_AHEAD * DT * FAST, rel=1e-12)
+    return {frozenset(pair) for pair in own.work.ints[:found, 2:4].tolist()}
 
 
 def balls(*places: float) -> str:

@@ -23,9 +23,9 @@ def crowd(engine: Engine) -> None:
     """Leave room for two contacts."""
     assert of(engine)._touching is not None
     own = of(engine)._touching._own
-    for name in ("room", "ahead"):
-        room = getattr(own, name)
-        setattr(own, name, room._replace(ints=room.ints[:2].copy(), floats=room.floats[:2].copy()))
+    for name in ("work", "ahead"):
+        work = getattr(own, name)
+        setattr(own, name, work._replace(ints=work.ints[:2].copy(), floats=work.floats[:2].copy()))
 
 
 def narrow(engine: Engine) -> None:

@@ -25,16 +25,16 @@ MOST = 1 + 2 * SIDES
 """Most points of a contact."""
 ACROSS, ALONG, GAP, WHICH, KEPT, POINT = range(6)
 COLUMNS = POINT + 3
-"""Columns of room.near: where a point is across the normal, in two directions [m], its gap [m], which one it is, 1
+"""Columns of work.near: where a point is across the normal, in two directions [m], its gap [m], which one it is, 1
 where it is one of the contact, and the point itself, if that is known nowhere else."""
 
 STEP, MARGIN = 0, 1
-"""Columns of room.search: the length of the step [s], and the margin for contacts of the pair at hand [m]."""
+"""Columns of work.search: the length of the step [s], and the margin for contacts of the pair at hand [m]."""
 
 
 @by_address
-class Room(NamedTuple):
-    """Room to work in, for n shapes and so many points.
+class Workspace(NamedTuple):
+    """Room for what detection works on, of n shapes and so many points.
 
     `bodies` (n_bodies, 12), `shapes` (n, 15): rotations by rows and origins, and of shapes their middles; `planes` (p,
     6): origins and normals in the world; `low`, `high`
