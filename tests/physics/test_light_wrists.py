@@ -70,9 +70,9 @@ def test_contacts_give_no_energy(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["along the arm", "across it"])
 def test_without_halves_they_would(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Else this file would say nothing."""
+    """Else this file would say nothing: 4.7e-3 at least, of which a thousandth is allowed."""
     monkeypatch.setattr(stepping, "FOR_ENERGY", 0)
-    assert error_of_run(name) > 1e-2
+    assert error_of_run(name) > 4e-3
 
 
 def test_the_length_of_blocks_changes_nothing() -> None:
