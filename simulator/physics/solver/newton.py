@@ -15,6 +15,9 @@ Where all at once goes round in circles between losses of couplings that stick a
 other. With the losses on straight pieces, those of a chain of gears are a linear complementarity. Of all that are not
 right only the first changes in a step, by which principal pivoting ends where the solution is unique (Murty, Note on a
 Bard-type scheme for solving the complementarity problem, 1974).
+
+A blow passes through a train with play from flank to flank, and each step of Newton's method finds but the next flank
+that pushes. So where a step gains little, meshes with play are relaxed one after the other along the train and back.
 """
 
 from __future__ import annotations
