@@ -144,5 +144,6 @@ def drawing_of(core: Core) -> tuple[Scene, Array, tuple[Polyline, ...]]:
     moment = core.moment
     matrices = core.kinematics.body_matrices(moment.state)
     bodies = _poses(matrices)
-    lines = load_lines(mechanism.loads, bodies, core.time, scene.radius)
+    lengths = core.ready().snapshot().cables[:, 0] if mechanism.loads.cables else ()
+    lines = load_lines(mechanism.loads, bodies, core.time, scene.radius, lengths)
     return scene, LinkPoses(mechanism, scene.links).at(bodies), lines

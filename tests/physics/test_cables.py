@@ -16,6 +16,7 @@ from scipy.linalg import expm
 from scipy.optimize import fsolve
 
 import simulator
+from simulator.api.pictures import drawing_of
 from tests.helpers.cables import LENGTH, TENSION, UP, G, atwood, cable, joint, link, point, pulley, world
 
 Floats = NDArray[np.float64]
@@ -129,6 +130,9 @@ def test_a_string_that_is_wound_up_stays_so_where_a_moment_is_taken_up():
         again = other.run(0.05)
         assert again[LENGTH] == pytest.approx(on[LENGTH], abs=2e-5)
         assert again["x/position"] == pytest.approx(on["x/position"], abs=1e-4 if moment is None else 1e-10)
+    sim.restore(wound)
+    (rope,) = drawing_of(sim._core)[2]
+    assert len(rope.points) > 12 * 2.0 * math.pi
     for unwind in (sim.reset, lambda: sim.restore(start)):
         sim.restore(wound)
         unwind()
