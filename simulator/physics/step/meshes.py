@@ -132,7 +132,7 @@ def _ask_of_rates(velocity: Floats, bounded: BoundedRows, RF: Floats2) -> bool:
             if not found and abs(target) > ROUNDED:
                 found = abs(target) > ROUNDED * (1.0 + size_of_rate(bounded, r, velocity))
         elif (kind == row_at.LOSS and bounded.now[r] == 0.0 and bounded.low[r] < bounded.high[r]) or (
-            kind < row_at.NORMAL and inside and bounded.soft[r] <= 0.0 and not _is_free(bounded, RF, r)
+            kind < row_at.NORMAL and inside and bounded.soft[r] <= 0.0 and not _slips(bounded, RF, r)
         ):
             bound = UNBOUNDED
         ask_of_row(bounded, r, -bound, bound, target)
@@ -143,10 +143,9 @@ def _ask_of_rates(velocity: Floats, bounded: BoundedRows, RF: Floats2) -> bool:
 
 
 @compiled
-def _is_free(bounded: BoundedRows, RF: Floats2, r: int) -> bool:
-    """Whether a row is a clutch that slips, a freewheel that is overrun, or teeth between their flanks."""
-    is_mesh = bounded.kind[r] == row_at.MESH
-    return bool(is_mesh and (is_rigid(RF, bounded.line[r]) or bounded.impulse[r] == 0.0))
+def _slips(bounded: BoundedRows, RF: Floats2, r: int) -> bool:
+    """Whether a row is a clutch that slips, or a freewheel that is overrun."""
+    return bounded.kind[r] == row_at.MESH and is_rigid(RF, bounded.line[r])
 
 
 @compiled
