@@ -13,7 +13,7 @@ from simulator.engine.state_transfer import joint_state_of
 from simulator.errors import AssemblyError, LimitsError, SimulationError, UsageError
 from simulator.kinematics.free_bodies import with_poses
 from simulator.kinematics.start import placed_at, starting_pose, within_bounds
-from simulator.kinematics.state import rest_state
+from simulator.kinematics.state import multi_dof_joints, rest_state
 from simulator.physics.compiled.cables_now import require_cables
 from simulator.physics.queries.start_velocity import set_moving
 from simulator.records import dataclass
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from simulator.engine.snapshot import Snapshot
     from simulator.kinematics.kinematics import Kinematics
     from simulator.kinematics.state import JointState
+    from simulator.mechanism.types import Mechanism
     from simulator.physics.queries.equations import Equations
     from simulator.physics.queries.requests import Requests
     from simulator.spatial.arrays import Array
@@ -135,12 +136,22 @@ def _placed(kinematics: Kinematics, start: JointState, positions: Mapping[int, f
 
 
 def moment_carried(kinematics: Kinematics, before: Moment, independent: Sequence[int], rotors: Array | None) -> Moment:
-    """`before` for a mechanism of the same structure with other numbers: axes in `independent` retain their positions
-    and velocities, the rest is assembled around them. Raises AssemblyError if that is impossible."""
+    """`before` for a mechanism of the same structure with other numbers: axes in `independent` and bodies beside
+    loops retain their positions and velocities, the rest is assembled around them. Raises AssemblyError if that is
+    impossible."""
     held = {axis: float(before.state.position[axis]) for axis in independent}
     moving = {axis: float(before.state.velocity[axis]) for axis in independent}
     state = placed_at(kinematics, at_rest(before.state), held, search=True)
-    return Moment(set_moving(kinematics, state, moving, rotors, beside_document=False))
+    found = set_moving(kinematics, state, moving, rotors, beside_document=False)
+    twists = found.loose_twist.copy()
+    twists[_unlooped(kinematics.mechanism)] = before.state.loose_twist[_unlooped(kinematics.mechanism)]
+    return Moment(replace(found, loose_twist=twists))
+
+
+def _unlooped(mechanism: Mechanism) -> list[int]:
+    """Places among balls and free joints of those whose motion no loop determines."""
+    looped = {joint for cluster in mechanism.clusters if cluster.loop_joints for joint in cluster.joints}
+    return [place for place, joint in enumerate(multi_dof_joints(mechanism)) if joint not in looped]
 
 
 def at_rest(state: JointState) -> JointState:
