@@ -10,6 +10,7 @@ from simulator.engine.drives import DriveKind
 from simulator.engine.jam import balls_of_hinges
 from simulator.errors import DivergedError, JammedError
 from simulator.physics.compiled.bounded import BoundedMechanism
+from simulator.physics.compiled.motors_now import response_now
 from simulator.records import dataclass
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def fast_elements(
 def _passive(mechanism: Mechanism, bounded: BoundedMechanism) -> Iterable[Fast]:
     """Dampers and springs of the document."""
     axes = [(i, info) for i, info in enumerate(mechanism.axes) if info.axis.damping or info.axis.spring_stiffness]
-    mobilities = np.diag(bounded.response([((i, 1.0),) for i, _ in axes])[1]).tolist()
+    mobilities = np.diag(response_now(bounded, [((i, 1.0),) for i, _ in axes])[1]).tolist()
     for (_, info), mobility in zip(axes, mobilities, strict=True):
         if info.axis.damping * mobility > 0.0:
             # v' = -d W v decays in 1 / (d W).
@@ -80,7 +81,7 @@ def _passive(mechanism: Mechanism, bounded: BoundedMechanism) -> Iterable[Fast]:
 def _loops(mechanism: Mechanism, actuation: Actuation, bounded: BoundedMechanism) -> Iterable[Fast]:
     """Loops of axes and actuators, by the fastest of their gains."""
     loops = actuation.loops([info.name for info in mechanism.axes])
-    mobilities = np.diag(bounded.response([terms for _, terms, _ in loops])[1]).tolist()
+    mobilities = np.diag(response_now(bounded, [terms for _, terms, _ in loops])[1]).tolist()
     for (name, _, drive), mobility in zip(loops, mobilities, strict=True):
         gains = drive.gains
         assert gains is not None

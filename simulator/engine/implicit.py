@@ -19,6 +19,7 @@ import numpy as np
 
 from simulator.kinematics.loads import spring_pull
 from simulator.physics.compiled.bounded import BoundedMechanism
+from simulator.physics.compiled.motors_now import response_now
 from simulator.physics.layout import buffers as at
 
 if TYPE_CHECKING:
@@ -145,7 +146,7 @@ class ImplicitEfforts:
         behind = len(self._mechanism.axes)
         own = [*self._axes.tolist(), *range(behind, behind + len(self._springs))]
         terms = [((int(place), 1.0),) for place in own]
-        return self._bounded.response([*terms, *[servo.terms for servo in servos]])
+        return response_now(self._bounded, [*terms, *[servo.terms for servo in servos]])
 
 
 def _within(matrix: Array, right: Array, most: Array) -> Array:

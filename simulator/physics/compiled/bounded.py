@@ -24,12 +24,9 @@ from simulator.physics.impact.lines import (
 from simulator.physics.impact.motors import AFTER, BEFORE, KICK, START
 from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
-from simulator.physics.layout.bounded import dense_rows, open_bounded
 from simulator.physics.layout.flatten import FREE
-from simulator.physics.motion.free import accelerate
 from simulator.physics.motion.loose import NEVER
 from simulator.physics.rows.meshes import BESIDE
-from simulator.physics.rows.rows import add_axis_rows
 from simulator.physics.solver.dense import DENSE
 from simulator.physics.solver.islands import find_blocks
 from simulator.physics.step import block
@@ -120,29 +117,6 @@ class BoundedMechanism:
         for line, servo in zip(self._servo_line, self._servos, strict=True):
             numbers = servo.numbers
             self._RF[line, : len(numbers)] = numbers
-
-    def response(self, rates: Sequence[tuple[tuple[int, float], ...]]) -> tuple[Array, Array]:
-        """For Σ factor · position of an axis, one for every tuple of (axis, factor): its acceleration in the present
-        state, shape (n,), and by how much impulses on all of them change its rate, shape (n, n), couplings and loops
-        held, nothing else in the way. An index behind those of the axes means a spring between points, whose length is
-        its position.
-
-        Forgets servos."""
-        self.set_servos([Servo(terms, 1.0, 0.0, 0.0, 0.0) for terms in rates])
-        model = self.model
-        B, C = self._B, self._C
-        accelerate(model.F, model.N)
-        C[row_at.COUNT] = 0
-        while not add_axis_rows(model.F, model.N, B, C, self._RI, self._RF, 1e-9):
-            self._make_room(2 * int(C[row_at.ROW_ROOM]), 2 * int(C[row_at.ENTRY_ROOM]))
-            B, C = self._B, self._C
-        bounded = open_bounded(B, C)
-        rows = {bounded.line[row]: row for row in range(bounded.gathered[0])}
-        chosen = [rows[line] for line in self._servo_line]
-        m = int(model.N[at.INDEPENDENT])
-        J, X = dense_rows(bounded, chosen, m)
-        self.set_servos(())
-        return J @ model.view(at.F_DV)[:m], J @ X.T
 
     def touch_by(self, touching: ContactSource) -> None:
         """Find contacts like that between the steps of a block."""

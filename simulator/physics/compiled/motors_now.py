@@ -1,4 +1,5 @@
-"""What motors give at the present state, before any step from it, and what held those that have no limit."""
+"""What motors give at the present state, before any step from it, what held those that have no limit, and how axes
+respond to impulses."""
 
 from __future__ import annotations
 
@@ -7,15 +8,23 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.physics.impact.giving_way import BODIES
+from simulator.physics.impact.lines import Servo
 from simulator.physics.impact.motors import HELD_AT, HELD_BY, RATE, approaches_now, efforts_now
+from simulator.physics.layout import buffers as at
 from simulator.physics.layout import row_layout as row_at
+from simulator.physics.layout.bounded import dense_rows, open_bounded
+from simulator.physics.motion.free import accelerate
 from simulator.physics.rows.ramps import UNLIMITED
+from simulator.physics.rows.rows import add_axis_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from simulator.physics.compiled.bounded import BoundedMechanism
     from simulator.spatial.arrays import Array
+
+SHORT = 1e-9
+"""A step [s] in which nothing comes near that is not there already."""
 
 
 def motor_efforts_now(bounded: BoundedMechanism, rates: Mapping[int, float], pushed: Array) -> dict[int, float]:
@@ -67,3 +76,25 @@ def held_motors(bounded: BoundedMechanism) -> dict[int, tuple[float, tuple[int, 
             found[axis] = float(RF[line, HELD_AT]), (mark - 1,) if mark > 0 else divmod(-1 - mark, BODIES)
             RF[line, HELD_BY] = 0.0
     return found
+
+
+def response_now(bounded: BoundedMechanism, rates: Sequence[tuple[tuple[int, float], ...]]) -> tuple[Array, Array]:
+    """For Σ factor · position of an axis, one for every tuple of (axis, factor): its acceleration in the present
+    state, shape (n,), and by how much impulses on all of them change its rate, shape (n, n), couplings and loops held,
+    nothing else in the way. An index behind those of the axes means a spring between points, whose length is its
+    position.
+
+    Forgets servos."""
+    bounded.set_servos([Servo(terms, 1.0, 0.0, 0.0, 0.0) for terms in rates])
+    model = bounded.model
+    accelerate(model.F, model.N)
+    bounded.buffers[3][row_at.COUNT] = 0
+    while not add_axis_rows(*bounded.buffers, *bounded.lines, SHORT):
+        bounded.make_more_room()
+    opened = open_bounded(*bounded.buffers[2:])
+    rows = {opened.line[row]: row for row in range(opened.gathered[0])}
+    chosen = [rows[line] for line in bounded.servo_lines]
+    m = int(model.N[at.INDEPENDENT])
+    J, X = dense_rows(opened, chosen, m)
+    bounded.set_servos(())
+    return J @ model.view(at.F_DV)[:m], J @ X.T
