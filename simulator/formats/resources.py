@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from simulator.diagnostics import counted
 from simulator.formats.fuel import find_by_name, find_in_cache, fuel_model
-from simulator.formats.packages import Packages, around, inside_package, repository
+from simulator.formats.packages import MANIFEST, Packages, around, inside_package, repository
 from simulator.formats.uris import PACKAGES, Uri, climbs, components, is_path, parse_uri, refusal, repaired_uri
 from simulator.records import dataclass
 
@@ -162,9 +162,11 @@ class Resources:
         return any(path.startswith(os.path.join(root, "")) for root in roots)
 
     def _right_places(self, name: str, beside: Sequence[str]) -> Iterator[str]:
-        """Folders of that name where the rules look for them."""
-        for folder in beside:
-            yield from (item for item in self._candidates(Uri("package", name), folder) if os.path.isdir(item))
+        """Folders of that name where the rules look for them, those with a manifest first: a package of ROS 2 often has
+        a folder of its own name inside, for Python."""
+        uri = Uri("package", name)
+        found = [item for folder in beside for item in self._candidates(uri, folder) if os.path.isdir(item)]
+        yield from sorted(found, key=lambda item: not os.path.isfile(os.path.join(item, MANIFEST)))
         yield from (str(place / name) for place in self.more if (place / name).is_dir())
 
     def _packages(self, name: str, beside: Sequence[str]) -> Iterator[str]:

@@ -138,6 +138,17 @@ def test_packages_are_found_as_those_of_meshes_are(write_document: Write) -> Non
     assert Path(document.files[-1]).name == "part.obj"
 
 
+def test_a_folder_of_its_own_name_inside_a_package_is_not_the_package(write_document: Write) -> None:
+    """Packages of ROS 2 have one for modules of Python."""
+    write_document("<package><name>arm_parts</name></package>", "arm_parts/package.xml")
+    write_document("", "arm_parts/arm_parts/__init__.py")
+    write_document(
+        xacro(*LEG).replace(f'<link name="base">{INERTIAL.format(1)}</link>', ""), "arm_parts/urdf/leg.xacro"
+    )
+    text = xacro('<xacro:include filename="$(find arm_parts)/urdf/leg.xacro"/>', '<xacro:leg side="left"/>')
+    assert told(read_document(write_document(text, "arm_parts/robots/r.xacro"))) == []
+
+
 def test_a_package_that_is_nowhere_is_named(write_document: Write) -> None:
     text = xacro('<xacro:include filename="$(find nowhere)/leg.xacro"/>')
     (found,) = read_document(write_document(text, "r.xacro")).diagnostics
