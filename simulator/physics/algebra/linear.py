@@ -90,14 +90,30 @@ def solve_positive(A: Floats, b: Floats, n: int) -> None:
     greatest = 0.0
     for i in range(n):
         greatest = max(greatest, A[i, i])
+    factor_positive(A, n, NONE * greatest)
+    solve_factored(A, b, n)
+
+
+@compiled
+def factor_positive(A: Floats, n: int, least: float) -> bool:
+    """The lower triangle of a symmetric A (n, n) = its Cholesky factor (Golub and Van Loan, 4.2); whether all pivots
+    are above `least`. The columns of the others are zero."""
+    is_positive = True
     for k in range(n):
         for j in range(k):
             A[k, k] -= A[k, j] * A[k, j]
-        A[k, k] = A[k, k] ** 0.5 if A[k, k] > NONE * greatest else 0.0
+        is_positive = is_positive and A[k, k] > least
+        A[k, k] = A[k, k] ** 0.5 if A[k, k] > least else 0.0
         for i in range(k + 1, n):
             for j in range(k):
                 A[i, k] -= A[i, j] * A[k, j]
             A[i, k] = A[i, k] / A[k, k] if A[k, k] > 0.0 else 0.0
+    return is_positive
+
+
+@compiled
+def solve_factored(A: Floats, b: Floats, n: int) -> None:
+    """b = (L Lᵀ)⁻¹ b, in place, with the factor L that `factor_positive` has left in A."""
     for i in range(n):
         for j in range(i):
             b[i] -= A[i, j] * b[j]

@@ -12,15 +12,15 @@ that move nothing.
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
-from simulator.native.kernels import compiled
+from simulator.native.kernels import compiled, view
+from simulator.physics.algebra.linear import factor_positive, solve_factored
 from simulator.physics.algebra.vectors import clear
 from simulator.physics.solver.rates import push, rate
 
 if TYPE_CHECKING:
-    from simulator.kinematics.arrays import Floats
+    from simulator.kinematics.arrays import Floats, Floats2
     from simulator.physics.layout.bounded import BoundedRows
 
 DENSE, MOST = 16, 128
@@ -38,13 +38,14 @@ def solve_densely(bounded: BoundedRows, scratch: Floats, n: int, most: float) ->
     they do not, DIRECTION is along impulses that move nothing. `scratch`: room for a velocity."""
     if not DENSE <= n <= MOST or n * n > bounded.matrix.shape[0]:
         return UNSUITED
-    _form(bounded, scratch, n)
-    if not _factor(bounded.matrix, n):
+    A = view(bounded.matrix, 0, (n, n))
+    _form(bounded, A, scratch)
+    if not factor_positive(A, n, 0.0):
         return UNSUITED
     worst = most
     for k in range(STEPS):
         _gather(bounded)
-        _substitute(bounded.matrix, bounded.best, n)
+        solve_factored(A, bounded.best, n)
         worst = _take(bounded, scratch)
         if k > 0 and worst <= most:
             break
@@ -52,9 +53,8 @@ def solve_densely(bounded: BoundedRows, scratch: Floats, n: int, most: float) ->
 
 
 @compiled
-def _form(bounded: BoundedRows, scratch: Floats, n: int) -> None:
-    """The lower triangle of A + EPSILON D by rows. CHANGE = 0."""
-    A = bounded.matrix
+def _form(bounded: BoundedRows, A: Floats2, scratch: Floats) -> None:
+    """The lower triangle of A + EPSILON D. CHANGE = 0."""
     j = 0
     for s in range(bounded.gathered[0]):
         bounded.change[s] = 0.0
@@ -65,9 +65,9 @@ def _form(bounded: BoundedRows, scratch: Floats, n: int) -> None:
         i = j
         for r in range(s, bounded.gathered[0]):
             if bounded.free[r]:
-                A[i * n + j] = rate(bounded, r, scratch)
+                A[i, j] = rate(bounded, r, scratch)
                 i += 1
-        A[j * n + j] = (1.0 + EPSILON) * (A[j * n + j] + bounded.soft[s])
+        A[j, j] = (1.0 + EPSILON) * (A[j, j] + bounded.soft[s])
         j += 1
 
 
@@ -100,33 +100,3 @@ def _take(bounded: BoundedRows, scratch: Floats) -> float:
             bounded.error[r] -= rate(bounded, r, scratch) + soft * bounded.direction[r]
             worst = max(worst, abs(bounded.error[r]) * response / (response + soft))
     return worst
-
-
-@compiled
-def _factor(A: Floats, n: int) -> bool:
-    """The lower triangle of A by rows = its Cholesky factor; False where it is not positive definite."""
-    for i in range(n):
-        for j in range(i + 1):
-            total = A[i * n + j]
-            for k in range(j):
-                total -= A[i * n + k] * A[j * n + k]
-            if j < i:
-                A[i * n + j] = total / A[j * n + j]
-            elif not total > 0.0:
-                return False
-            else:
-                A[i * n + i] = math.sqrt(total)
-    return True
-
-
-@compiled
-def _substitute(A: Floats, x: Floats, n: int) -> None:
-    """x = (L Lᵀ)⁻¹ x, in place, of its first n numbers."""
-    for i in range(n):
-        for k in range(i):
-            x[i] -= A[i * n + k] * x[k]
-        x[i] /= A[i * n + i]
-    for i in range(n - 1, -1, -1):
-        x[i] /= A[i * n + i]
-        for k in range(i):
-            x[k] -= A[i * n + k] * x[i]
