@@ -137,7 +137,7 @@ def _report_held(mechanism: Mechanism, log: DiagnosticLog) -> None:
     wrong sign."""
     for info in mechanism.axes:
         if info.axis.lower == info.axis.upper:
-            message = f"'{info.name}' cannot leave {info.axis.lower:.6g} {info.unit}: both of its limits are that"
+            message = f"'{info.name}' cannot move: both of its limits are {info.axis.lower:.6g} {info.unit}"
             log.info("LIMITS_HOLD", _limit_source(info), message, "widen them if it is to move", fold="one position")
     if not mechanism.couplings:
         return

@@ -255,7 +255,7 @@ def test_an_axis_that_its_limits_hold_is_said_and_not_stuck(write_document: Call
     hinges = [joint(name, "revolute", limit, parent="world", child=name * 2) for name in "jk"]
     path = write_document(world(model("m", link("jj"), link("kk"), *hinges)))
     (finding,) = (item for item in open_document(path).diagnostics if item.code == "LIMITS_HOLD")
-    assert (finding.message, finding.count) == ("'m::j' cannot leave 0 rad: both of its limits are that", 2)
+    assert (finding.message, finding.count) == ("'m::j' cannot move: both of its limits are 0 rad", 2)
     assert examined(path, duration=0.1, exercise=True).stuck == ""
 
 
